@@ -1,0 +1,343 @@
+package ingest
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxAhead is how far an event's time may lie after its arrival: a day covers
+// a wrong time zone; anything later is a broken clock, and would put the event
+// into the report of a month that has not begun.
+const MaxAhead = 24 * time.Hour
+
+// A Message is what arrives from the stream, or one record of a file.
+type Message struct {
+	ID      string    // the Nats-Msg-Id, which is the id of a single event that has none
+	Arrived time.Time // when it arrived; the zero time leaves the time of events unbounded
+	Data    []byte    // one event, or an array of at most MaxArray
+}
+
+// A Record is an event or the reason why there is none.
+type Record struct {
+	Event    Event
+	Err      error     // why the record is bad input; nil for an event
+	Raw      []byte    // the bad input as it came; nil for an event
+	Position string    // where the bad input stood: "message", "message[3]", "errors.jsonl:17"
+	Near     time.Time // time of the event before it in the same file, to date bad input; zero if none
+}
+
+// Decode returns the events of m in their order, bad ones as records with an
+// error. It returns at least one record.
+func Decode(m Message) []Record {
+	data := bytes.TrimSpace(m.Data)
+	if len(data) == 0 {
+		return []Record{bad(m.Data, "message", errors.New("empty message: publish a JSON object or an array of objects"))}
+	}
+	if data[0] == '[' {
+		return decodeArray(m, data)
+	}
+	return []Record{decodeOne(m, data, "message")}
+}
+
+func bad(raw []byte, position string, err error) Record {
+	return Record{Err: err, Raw: raw, Position: position}
+}
+
+func decodeOne(m Message, data []byte, position string) Record {
+	e, err := decodeEvent(data)
+	if err == nil && e.ID == "" {
+		e.ID = m.ID
+	}
+	if err == nil {
+		err = e.Finish(m.Arrived)
+	}
+	if err != nil {
+		return bad(data, position, err)
+	}
+	return Record{Event: e}
+}
+
+// decodeArray splits an array first, so that one bad element does not spoil
+// the others; bytes that are no JSON spoil the whole, since nothing after them
+// can be told apart.
+func decodeArray(m Message, data []byte) []Record {
+	elements, err := split(data)
+	switch {
+	case err != nil:
+	case len(elements) == 0:
+		err = errors.New("empty array: publish at least one event")
+	case len(elements) > MaxArray:
+		err = fmt.Errorf("array of %d events, at most %d: publish it in parts", len(elements), MaxArray)
+	}
+	if err != nil {
+		return []Record{bad(m.Data, "message", err)}
+	}
+	records := make([]Record, len(elements))
+	m.ID = "" // it names the array, not an event
+	for i, element := range elements {
+		records[i] = decodeOne(m, element, "message["+strconv.Itoa(i)+"]")
+	}
+	return records
+}
+
+// split returns the elements of a JSON array; they share memory with data.
+func split(data []byte) ([][]byte, error) {
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, jsonError(err)
+	}
+	var elements [][]byte
+	for dec.PeekKind() != ']' {
+		value, err := dec.ReadValue()
+		if err != nil {
+			return nil, jsonError(err)
+		}
+		end := dec.InputOffset()
+		elements = append(elements, data[end-int64(len(value)):end])
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return nil, jsonError(err)
+	}
+	return elements, trailing(dec)
+}
+
+// jsonError says what is wrong in the words of the JSON library, without its name.
+func jsonError(err error) error {
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errors.New("not JSON: it ends too early")
+	}
+	return fmt.Errorf("not JSON: %s", strings.TrimPrefix(err.Error(), "jsontext: "))
+}
+
+func trailing(dec *jsontext.Decoder) error {
+	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
+		return errors.New("not JSON: more follows after the end; put one event on a line, or an array in a message")
+	}
+	return nil
+}
+
+func decodeEvent(data []byte) (Event, error) {
+	var e Event
+	if len(data) > MaxEvent {
+		return e, fmt.Errorf("event of %d bytes, at most %d: shorten message or detail", len(data), MaxEvent)
+	}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	if kind := dec.PeekKind(); kind != '{' {
+		if _, err := dec.ReadValue(); err != nil {
+			return e, jsonError(err)
+		}
+		return e, fmt.Errorf("not an event: a JSON %s; an event is an object", kindName(kind))
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return e, jsonError(err)
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return e, jsonError(err)
+		}
+		if f := fieldByName[name.String()]; f != nil {
+			err = f.read(dec, &e)
+		} else {
+			err = e.readUnknown(name.String(), dec)
+		}
+		if err != nil {
+			return e, err
+		}
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return e, jsonError(err)
+	}
+	return e, trailing(dec)
+}
+
+// read reads the field's value from dec; null is the same as absent.
+func (f *field) read(dec *jsontext.Decoder, e *Event) error {
+	kind := dec.PeekKind()
+	if p, ok := f.at(e).(*map[string]string); ok && kind == '{' {
+		return readAttrs(dec, p)
+	}
+	if kind == '{' || kind == '[' {
+		return fmt.Errorf("%s: a JSON %s, want %s", f.name, kindName(kind), f.wants())
+	}
+	token, err := dec.ReadToken()
+	if err != nil {
+		return jsonError(err)
+	}
+	if kind == 'n' {
+		return nil
+	}
+	return f.set(e, token, kind)
+}
+
+// set stores a scalar; the type of the field decides which kinds it takes.
+func (f *field) set(e *Event, token jsontext.Token, kind jsontext.Kind) error {
+	text := token.String()
+	wrong := func() error {
+		return fmt.Errorf("%s: a JSON %s (%s), want %s", f.name, kindName(kind), clip(text), f.wants())
+	}
+	switch p := f.at(e).(type) {
+	case *string:
+		if kind != '"' && (!f.num || kind != '0') {
+			return wrong()
+		}
+		*p = text
+	case *Kind:
+		if kind != '"' {
+			return wrong()
+		}
+		*p = Kind(text)
+	case *time.Time:
+		if kind != '"' {
+			return wrong()
+		}
+		t, err := time.Parse(time.RFC3339Nano, text)
+		if err != nil {
+			return fmt.Errorf("%s: %q is not RFC 3339; write it like 2026-01-31T09:30:00Z", f.name, clip(text))
+		}
+		*p = t.UTC()
+	case *Opt[int64]:
+		n, err := strconv.ParseFloat(text, 64)
+		if kind != '0' || err != nil || n != float64(int64(n)) {
+			return wrong()
+		}
+		*p = Some(int64(n))
+	case *Opt[float64]:
+		n, err := strconv.ParseFloat(text, 64)
+		if kind != '0' || err != nil {
+			return wrong()
+		}
+		*p = Some(n)
+	default: // attrs
+		return wrong()
+	}
+	return nil
+}
+
+// wants names the type that the field takes.
+func (f *field) wants() string {
+	switch f.at(new(Event)).(type) {
+	case *Opt[int64]:
+		return "an integer"
+	case *Opt[float64]:
+		return "a number"
+	case *map[string]string:
+		return "an object of strings"
+	}
+	return "a string"
+}
+
+func kindName(kind jsontext.Kind) string {
+	switch kind {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case '0':
+		return "number"
+	case 'n':
+		return "null"
+	}
+	return "boolean"
+}
+
+// readAttrs reads attrs; a value that is no string is kept as its JSON text.
+func readAttrs(dec *jsontext.Decoder, p *map[string]string) error {
+	if _, err := dec.ReadToken(); err != nil {
+		return jsonError(err)
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return jsonError(err)
+		}
+		if err := readText(p, name.String(), dec); err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	if err != nil {
+		return jsonError(err)
+	}
+	return nil
+}
+
+// readUnknown keeps a field that the contract does not name in attrs.
+func (e *Event) readUnknown(name string, dec *jsontext.Decoder) error {
+	return readText(&e.Attrs, name, dec)
+}
+
+// readText stores the value that dec stands at under name: a string as it is,
+// null not at all, anything else as its JSON text.
+func readText(p *map[string]string, name string, dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return jsonError(err)
+	}
+	text := string(value)
+	switch value.Kind() {
+	case 'n':
+		return nil
+	case '"':
+		unquoted, err := jsontext.AppendUnquote(nil, value)
+		if err != nil {
+			return jsonError(err)
+		}
+		text = string(unquoted)
+	}
+	if *p == nil {
+		*p = map[string]string{}
+	}
+	(*p)[name] = text
+	return nil
+}
+
+// Finish fills what the contract derives (kind, source, id), shortens detail
+// and checks every limit. Adapters call it on the events they make; arrived
+// bounds the time unless it is zero.
+func (e *Event) Finish(arrived time.Time) error {
+	if e.Kind == "" {
+		e.Kind = Failure
+	}
+	if e.Source == "" {
+		e.Source = Native
+	}
+	e.Operation = strings.TrimPrefix(e.Operation, "/")
+	if len(e.Detail) > MaxDetail {
+		e.Detail = tail(e.Detail, MaxDetail)
+	}
+	if err := e.check(arrived); err != nil {
+		return err
+	}
+	if e.ID == "" {
+		e.ID = e.ContentID()
+	}
+	return nil
+}
+
+// tail returns the last runes of s that fit in n bytes.
+func tail(s string, n int) string {
+	s = s[len(s)-n:]
+	for len(s) > 0 && !utf8.RuneStart(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+// clip shortens s for an error message; 80 bytes are one line of a terminal.
+func clip(s string) string {
+	if len(s) <= 80 {
+		return s
+	}
+	return strings.ToValidUTF8(s[:80], "") + "…"
+}

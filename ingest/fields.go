@@ -1,0 +1,71 @@
+package ingest
+
+// Limits of an event. An event or message over one of them is bad input, and
+// its error names the field, the value and the limit.
+const (
+	MaxEvent   = 64 << 10 // bytes of one event's JSON
+	MaxArray   = 1000     // events in one message
+	MaxID      = 128      // bytes of an id: it is also a message id of the stream
+	MaxText    = 1 << 10  // bytes of a name-like field; text for people is limited by MaxEvent alone
+	MaxDetail  = 8 << 10  // bytes of detail that are kept, counted from its end
+	MaxAttrs   = 32       // keys of attrs
+	MaxAttrKey = 128      // bytes of a key of attrs
+	// MaxInteger keeps integers exact in every JSON reader: 2^53-1, RFC 8259, section 6.
+	MaxInteger = 1<<53 - 1
+)
+
+// A field describes one field of the event's wire form. The list below is the
+// only place that knows all of them: decoding, encoding, the content id and
+// the published schema walk it.
+type field struct {
+	name string
+	doc  string
+	max  int              // bytes of a string; 0: limited by MaxEvent alone
+	min  int64            // least value of an integer
+	at   func(*Event) any // address of the field; its type decides how it is read
+	num  bool             // a string field that also takes an integer, kept as text
+	enum []Kind           // closed list of values
+	want bool             // required
+}
+
+var fields = []field{
+	{name: "id", max: MaxID, at: func(e *Event) any { return &e.ID }, doc: "Unique per event; also the Nats-Msg-Id. Without it a hash of the content stands in, so publishing the same event again is harmless."},
+	{name: "time", want: true, at: func(e *Event) any { return &e.Time }, doc: "When it happened, RFC 3339 with a zone."},
+	{name: "kind", enum: Kinds, at: func(e *Event) any { return &e.Kind }, doc: "failure: an attempt failed; success: an attempt passed (with incident: it resolves it); end: the incident ended without success. Default failure."},
+	{name: "agent", want: true, max: MaxText, at: func(e *Event) any { return &e.Agent }, doc: "The publishing system."},
+	{name: "session", max: MaxText, at: func(e *Event) any { return &e.Session }, doc: "Run or conversation."},
+	{name: "turn", at: func(e *Event) any { return &e.Turn }, doc: "The user's turn in the session."},
+	{name: "operation", max: MaxText, at: func(e *Event) any { return &e.Operation }, doc: "What was tried: a skill, a tool, an API call. One leading / is dropped."},
+	{name: "step", max: MaxText, at: func(e *Event) any { return &e.Step }, doc: "Where in the operation."},
+	{name: "component", max: MaxText, at: func(e *Event) any { return &e.Component }, doc: "Which part raised it."},
+	{name: "args_hash", max: MaxText, at: func(e *Event) any { return &e.ArgsHash }, doc: "Fingerprint of the call's arguments."},
+	{name: "incident", max: MaxText, at: func(e *Event) any { return &e.Incident }, doc: "Joins the attempts of one operation. Without it the event is an incident of its own."},
+	{name: "attempt", min: 1, at: func(e *Event) any { return &e.Attempt }, doc: "Counted from 1, the first try. Absent means unknown, which is not 1."},
+	{name: "max_retries", at: func(e *Event) any { return &e.MaxRetries }, doc: "The policy's cap in force."},
+	{name: "wait_ms", at: func(e *Event) any { return &e.WaitMS }, doc: "Milliseconds waited before this attempt."},
+	{name: "duration_ms", at: func(e *Event) any { return &e.DurationMS }, doc: "Milliseconds that the attempt took."},
+	{name: "code", max: MaxText, num: true, at: func(e *Event) any { return &e.Code }, doc: "Error code as the source gave it."},
+	{name: "status", max: MaxText, num: true, at: func(e *Event) any { return &e.Status }, doc: "Status as the source gave it."},
+	{name: "message", at: func(e *Event) any { return &e.Message }, doc: "Text for people."},
+	{name: "detail", at: func(e *Event) any { return &e.Detail }, doc: "Longer output; its last 8 KiB are kept."},
+	{name: "resolution", max: MaxText, at: func(e *Event) any { return &e.Resolution }, doc: "How the incident ended: a tag, or free text in any language."},
+	{name: "score", at: func(e *Event) any { return &e.Score }, doc: "What a quality gate measured."},
+	{name: "score_bar", at: func(e *Event) any { return &e.ScoreBar }, doc: "What the gate wanted."},
+	{name: "score_name", max: MaxText, at: func(e *Event) any { return &e.ScoreName }, doc: "The gate's name."},
+	{name: "provider", max: MaxText, at: func(e *Event) any { return &e.Provider }, doc: "Provider of the call."},
+	{name: "model", max: MaxText, at: func(e *Event) any { return &e.Model }, doc: "Model of the call."},
+	{name: "tokens", at: func(e *Event) any { return &e.Tokens }, doc: "Tokens of the call."},
+	{name: "cost_usd", at: func(e *Event) any { return &e.CostUSD }, doc: "Price of the call in US dollars."},
+	{name: "trace_id", max: MaxText, at: func(e *Event) any { return &e.TraceID }, doc: "W3C trace id."},
+	{name: "source", max: MaxText, at: func(e *Event) any { return &e.Source }, doc: "The adapter that made the event; hansei for native events."},
+	{name: "attrs", at: func(e *Event) any { return &e.Attrs }, doc: "Anything else, at most 32 keys. Unknown fields of the event go here, as text."},
+}
+
+// fieldByName finds a field by its wire name.
+var fieldByName = func() map[string]*field {
+	m := make(map[string]*field, len(fields))
+	for i := range fields {
+		m[fields[i].name] = &fields[i]
+	}
+	return m
+}()

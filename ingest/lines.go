@@ -1,0 +1,121 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+)
+
+// maxLine bounds the memory of one line: an array of MaxArray events of the
+// usual size fits many times over.
+const maxLine = 8 << 20
+
+// keepLine is what is kept of a longer line, as of an event: enough to find it.
+const keepLine = MaxEvent
+
+// hansei is our own format: JSON Lines, an event or an array of them on a line.
+var hansei = Format{
+	Name:     "hansei",
+	About:    "JSON Lines of events, see hansei schema",
+	Coverage: Coverage{Attempts: true, Recoveries: true},
+	Read:     readLines,
+}
+
+func readLines(r io.Reader, o Options) iter.Seq2[Record, error] {
+	return func(yield func(Record, error) bool) {
+		in := Lines(r)
+		for in.Next() {
+			for _, record := range lineRecords(in, o) {
+				if !yield(record, nil) {
+					return
+				}
+			}
+		}
+		if in.Err() != nil {
+			yield(Record{}, fmt.Errorf("read %s: %w", o.Name, in.Err()))
+		}
+	}
+}
+
+func lineRecords(in *LineReader, o Options) []Record {
+	if in.Cut() {
+		err := fmt.Errorf("line of more than %d bytes: put one event on a line", maxLine)
+		return []Record{{Err: err, Raw: bytes.Clone(in.Bytes()), Position: o.at(in.Line())}}
+	}
+	records := Decode(Message{Arrived: o.Now, Data: in.Bytes()})
+	for i := range records {
+		r := &records[i]
+		r.Raw = bytes.Clone(r.Raw) // the reader's buffer is used again
+		index := ""
+		if _, element, ok := bytes.Cut([]byte(r.Position), []byte("[")); ok {
+			index = "[" + string(element)
+		}
+		r.Position = o.at(in.Line()) + index
+	}
+	return records
+}
+
+// A LineReader reads lines that are not blank, of any length in bounded memory.
+type LineReader struct {
+	r    *bufio.Reader
+	buf  []byte
+	line int
+	cut  bool
+	err  error
+}
+
+// Lines returns a reader of the lines of r.
+func Lines(r io.Reader) *LineReader { return &LineReader{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// Next reads the next line that is not blank; false at the end and on an error.
+func (l *LineReader) Next() bool {
+	for l.err == nil {
+		l.read()
+		if len(bytes.TrimSpace(l.buf)) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *LineReader) read() {
+	l.buf, l.cut = l.buf[:0], false
+	l.line++
+	for {
+		part, err := l.r.ReadSlice('\n')
+		if !l.cut {
+			l.buf = append(l.buf, part...)
+		}
+		if len(l.buf) > maxLine {
+			l.buf, l.cut = l.buf[:keepLine], true
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			l.err = err
+			break
+		}
+	}
+	if l.line == 1 {
+		l.buf = bytes.TrimPrefix(l.buf, []byte("\ufeff")) // byte order mark of Windows editors
+	}
+	l.buf = bytes.TrimRight(l.buf, "\r\n")
+}
+
+// Bytes returns the line without its end; it is valid until the next call of Next.
+func (l *LineReader) Bytes() []byte { return l.buf }
+
+// Line returns the number of the line, counted from 1.
+func (l *LineReader) Line() int { return l.line }
+
+// Cut reports whether the line was too long and is only its beginning.
+func (l *LineReader) Cut() bool { return l.cut }
+
+// Err returns the error that ended the reading; nil at the end of the input.
+func (l *LineReader) Err() error {
+	if errors.Is(l.err, io.EOF) {
+		return nil
+	}
+	return l.err
+}
