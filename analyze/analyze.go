@@ -1,0 +1,2 @@
+// Package analyze keeps tagged events and learns from them.
+package analyze

@@ -1,0 +1,11 @@
+-- What each source showed of the incidents that opened in [$from, $to), by
+-- name: how many carry an attempt, and how many an outcome.
+SELECT
+    source,
+    count(*) AS incidents,
+    count(*) FILTER (attempts IS NOT NULL) AS with_attempts,
+    count(*) FILTER (resolution <> 'open') AS with_outcome
+FROM v_incidents
+WHERE opened_at >= $from AND opened_at < $to
+GROUP BY source
+ORDER BY source;

@@ -1,0 +1,27 @@
+package queries
+
+import (
+	"context"
+	_ "embed"
+)
+
+//go:embed ledger.sql
+var ledgerSQL string
+
+// A Ledger is the row of ledger.sql: the books of a span, in events.
+type Ledger struct {
+	Published, Stored, Deduplicated, Quarantined, Expired int64
+	Rows                                                  int64 // events really stored
+}
+
+// Balanced reports whether the books add up and agree with the store.
+func (l Ledger) Balanced() bool {
+	return l.Published == l.Stored+l.Deduplicated+l.Quarantined+l.Expired && l.Stored == l.Rows
+}
+
+// Books returns the ledger of span.
+func Books(ctx context.Context, db DB, span Span) (Ledger, error) {
+	return one(ctx, db, ledgerSQL, span.bounds(), func(r *Ledger) []any {
+		return []any{&r.Published, &r.Stored, &r.Deduplicated, &r.Quarantined, &r.Expired, &r.Rows}
+	})
+}

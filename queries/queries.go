@@ -1,0 +1,71 @@
+// Package queries holds every SQL statement of the program, a file each, and
+// for each question a typed row and a function that asks it.
+//
+// A statement names its parameters ($from, $to, $timezone), so that it also
+// runs by hand in the DuckDB shell. Rows come back in the order that the
+// statement's first lines tell; the same data gives the same rows in the same
+// order. The package imports nothing of ours and knows no driver: its caller
+// passes a [DB].
+package queries
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// A DB runs statements: a pool, a connection or a transaction.
+type DB interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
+}
+
+// A Span is the half-open time [From, To), whose days are those of Location.
+type Span struct {
+	From, To time.Time
+	Location *time.Location
+}
+
+// Month returns the span of a month in loc.
+func Month(year int, month time.Month, loc *time.Location) Span {
+	from := time.Date(year, month, 1, 0, 0, 0, 0, loc)
+	return Span{From: from, To: from.AddDate(0, 1, 0), Location: loc}
+}
+
+func (s Span) bounds() []any {
+	return []any{sql.Named("from", s.From.UTC()), sql.Named("to", s.To.UTC())}
+}
+
+func (s Span) boundsAndZone() []any {
+	return append(s.bounds(), sql.Named("timezone", s.Location.String()))
+}
+
+// collect runs a query and scans each row into the fields that scan lists.
+func collect[R any](ctx context.Context, db DB, query string, args []any, scan func(*R) []any) (out []R, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var row R
+		if err := rows.Scan(scan(&row)...); err != nil {
+			return nil, err
+		}
+		out = append(out, row)
+	}
+	return out, rows.Err()
+}
+
+// one runs a query that gives exactly one row.
+func one[R any](ctx context.Context, db DB, query string, args []any, scan func(*R) []any) (R, error) {
+	rows, err := collect(ctx, db, query, args, scan)
+	if err != nil {
+		return *new(R), err
+	}
+	if len(rows) != 1 {
+		return *new(R), fmt.Errorf("%d rows, want 1", len(rows))
+	}
+	return rows[0], nil
+}

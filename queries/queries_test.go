@@ -1,0 +1,136 @@
+package queries
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/duckdb/duckdb-go/v2"
+
+	"hansei/queries/golden"
+)
+
+// openTest returns a DuckDB in memory with the schema and the rows of file.
+func openTest(t *testing.T, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	db.SetMaxOpenConns(1)
+	if err := Migrate(t.Context(), db); err != nil {
+		t.Fatal(err)
+	}
+	if file == "" {
+		return db
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.ExecContext(t.Context(), string(text)); err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func lines[R any](rows []R) string {
+	var b strings.Builder
+	for _, row := range rows {
+		fmt.Fprintf(&b, "%+v\n", row)
+	}
+	return b.String()
+}
+
+var january = Month(2026, time.January, time.UTC)
+
+func TestTotals(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Totals
+	for _, span := range []Span{january, Month(2026, time.February, time.UTC), Month(2025, time.January, time.UTC), Month(2026, time.February, tokyo)} {
+		totals, err := MonthTotals(t.Context(), db, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, totals)
+	}
+	golden.Check(t, "totals", lines(got))
+}
+
+func TestIncidents(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	got, err := collect(t.Context(), db, "SELECT agent, incident, code, coalesce(category::VARCHAR, ''), resolution, resolved, strftime(opened_at, '%d %H:%M'), coalesce(attempts, -1), month FROM v_incidents ORDER BY 1, 2", nil,
+		func(r *struct {
+			Agent, Incident      string
+			Code                 sql.NullString
+			Category, Resolution string
+			Resolved             bool
+			Opened               string
+			Attempts             int
+			Month                time.Time
+		}) []any {
+			return []any{&r.Agent, &r.Incident, &r.Code, &r.Category, &r.Resolution, &r.Resolved, &r.Opened, &r.Attempts, &r.Month}
+		})
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "incidents", lines(got))
+}
+
+func TestBreakdown(t *testing.T) {
+	groups, err := Breakdown(t.Context(), openTest(t, "testdata/events.sql"), january)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []Group
+	for _, d := range []Dimension{ByCode, ByTaxonomy, ByCategory, ByAgent, ByOperation, ByProvider, ByModel} {
+		got = append(got, groups[d]...)
+	}
+	golden.Check(t, "breakdown", lines(got))
+}
+
+func TestRows(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	add := func(name, rows string, err error) {
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		fmt.Fprintf(&b, "%s\n%s\n", name, rows)
+	}
+	days, err := Daily(t.Context(), db, Month(2026, time.January, tokyo))
+	add("daily in Tokyo", lines(days), err)
+	retries, err := Retries(t.Context(), db, january)
+	add("retries", lines(retries), err)
+	coverage, err := Coverage(t.Context(), db, january)
+	add("coverage", lines(coverage), err)
+	attempts, err := Attempts(t.Context(), db, january)
+	add("attempts", lines(attempts), err)
+	months, err := Months(t.Context(), db, time.UTC)
+	add("months", lines(months), err)
+	ledger, err := Books(t.Context(), db, january)
+	add("ledger", fmt.Sprintf("%+v balanced %v\n", ledger, ledger.Balanced()), err)
+	golden.Check(t, "rows", b.String())
+}
+
+func TestNewerSchemaIsRefused(t *testing.T) {
+	db := openTest(t, "")
+	if _, err := db.Exec("INSERT INTO schema_versions VALUES (99)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := Migrate(t.Context(), db); err == nil || !strings.Contains(err.Error(), "schema version 99") {
+		t.Errorf("got %v, want a refusal", err)
+	}
+}
