@@ -341,3 +341,18 @@ func clip(s string) string {
 	}
 	return strings.ToValidUTF8(s[:80], "") + "…"
 }
+
+// Set sets the field called name from its JSON value, and does nothing for a
+// value of a wrong type or a name that is no field: for records that are only
+// to be classified, and may come from anywhere.
+func (e *Event) Set(name string, value []byte) {
+	f := fieldByName[name]
+	if f == nil {
+		return
+	}
+	before := *e
+	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true))
+	if f.read(dec, e) != nil {
+		*e = before
+	}
+}

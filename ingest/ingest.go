@@ -73,3 +73,10 @@ type Opt[T int64 | float64] struct {
 
 // Some returns an Opt that holds v.
 func Some[T int64 | float64](v T) Opt[T] { return Opt[T]{v, true} }
+
+// A Position is how far a stream of events has been handled.
+type Position struct {
+	Stream   string    // its name
+	Created  time.Time // when it was made: a stream made anew counts from 1 again
+	Sequence uint64    // of the last message handled; 0: none yet
+}

@@ -1,0 +1,240 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"hansei/ingest"
+)
+
+// How a Source batches. 122,880 rows are DuckDB's row group, the unit that it
+// writes without its log; a quarter of a second keeps an event's way to a query
+// under one; the bytes bound the memory of one batch.
+const (
+	maxBatch      = 122_880
+	maxBatchBytes = 40 << 20
+	batchWait     = 250 * time.Millisecond
+)
+
+// What the consumer holds ready beyond the batch under way.
+const (
+	prefetch      = 16_384
+	prefetchBytes = 16 << 20
+)
+
+// A Message is a message of the stream.
+type Message struct {
+	Sequence uint64
+	Subject  string
+	Arrived  time.Time
+	ID       string // the Nats-Msg-Id
+	Data     []byte
+	header   nats.Header
+}
+
+// A Batch is the messages after the position before it, in the order of the stream.
+type Batch struct {
+	Messages []Message
+	Position ingest.Position // of its last message
+	// Missing counts messages between the position before and the last message
+	// that the stream no longer holds: its caps or a person removed them.
+	Missing uint64
+}
+
+// Records returns what m holds: events, and bad input with the reason.
+func (m *Message) Records() []ingest.Record {
+	reason := m.header.Get(headerReason)
+	if reason == "" {
+		return ingest.Decode(ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data})
+	}
+	r := ingest.Record{Err: errors.New(reason), Raw: m.Data, Position: m.header.Get(headerPosition)}
+	r.Near, _ = time.Parse(time.RFC3339, m.header.Get(headerNear)) // zero: nobody knows
+	return []ingest.Record{r}
+}
+
+// Source returns the name of the format that m's bad input was read as.
+func (m *Message) Source() string {
+	if source := m.header.Get(headerSource); source != "" {
+		return source
+	}
+	return ingest.Native
+}
+
+// A Source delivers the messages of [Events] that a store does not have yet.
+type Source struct {
+	c        *Client
+	name     string
+	position ingest.Position
+	seen     bool // a message was handled before, so a gap behind it is a loss
+}
+
+// Tip returns the stream's identity and its last sequence now. Its birth is cut to
+// microseconds, which is what the store keeps.
+func (c *Client) Tip(ctx context.Context) (ingest.Position, error) {
+	s, err := c.js.Stream(ctx, Events)
+	if err != nil {
+		return ingest.Position{}, fmt.Errorf("stream %s: %w", Events, err)
+	}
+	info := s.CachedInfo()
+	return ingest.Position{Stream: Events, Created: info.Created.UTC().Truncate(time.Microsecond), Sequence: info.State.LastSeq}, nil
+}
+
+// NewSource returns a source that continues behind position. name tells this
+// store's consumer from those of other stores.
+func (c *Client) NewSource(name string, position ingest.Position) *Source {
+	return &Source{c: c, name: Token(name), position: position, seen: position.Sequence > 0}
+}
+
+// Run passes batches to handle until ctx ends, which is no error. handle keeps
+// a batch before it returns nil, and the batch is acknowledged then; an error
+// of handle ends Run. When ctx ends, a batch that handle has begun is finished:
+// handle gets a context that outlives ctx.
+func (s *Source) Run(ctx context.Context, handle func(context.Context, Batch) error) error {
+	for ctx.Err() == nil {
+		err := s.follow(ctx, handle)
+		var failed *handleError
+		switch {
+		case errors.As(err, &failed):
+			return failed.err
+		case err != nil && ctx.Err() == nil:
+			s.c.log.Warn("consumer lost, making it anew", "err", err)
+			select {
+			case <-ctx.Done():
+			case <-time.After(time.Second):
+			}
+		}
+	}
+	return nil
+}
+
+// A handleError tells an error of the handler from one of the stream.
+type handleError struct{ err error }
+
+func (e *handleError) Error() string { return e.err.Error() }
+
+// follow consumes until the consumer is lost.
+func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch) error) error {
+	consumer, err := s.consumer(ctx)
+	if err != nil {
+		return err
+	}
+	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(prefetch, prefetchBytes))
+	if err != nil {
+		return err
+	}
+	defer messages.Stop()
+	for {
+		batch, last, err := s.collect(ctx, messages)
+		if err != nil {
+			return err
+		}
+		if last == nil {
+			continue
+		}
+		if err := handle(context.WithoutCancel(ctx), batch); err != nil {
+			return &handleError{err}
+		}
+		s.position, s.seen = batch.Position, true
+		if err := last.Ack(); err != nil {
+			s.c.log.Warn("ack", "err", err) // the store's position decides, not the ack
+		}
+	}
+}
+
+// consumer makes the durable consumer anew behind the position: what was
+// delivered but not acknowledged before a crash comes again at once, without
+// sitting out the ack wait, because the store's position alone says what is due.
+func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	tip, err := s.c.Tip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if !tip.Created.Equal(s.position.Created) { // made anew: its sequences begin again
+		s.position, s.seen = ingest.Position{Stream: Events, Created: tip.Created}, false
+	}
+	name := "hansei-" + s.name
+	if err := s.c.js.DeleteConsumer(ctx, Events, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return nil, err
+	}
+	return s.c.js.CreateConsumer(ctx, Events, jetstream.ConsumerConfig{
+		Durable:       name,
+		Description:   "Hansei worker; made anew at every start behind what the store has",
+		DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
+		OptStartSeq:   s.position.Sequence + 1,
+		AckPolicy:     jetstream.AckAllPolicy, // one ack a batch
+		MaxAckPending: -1,
+		// A batch that the store cannot take yet is held and tried again here, so
+		// redelivery is only a safety net, and a slow one.
+		MaxDeliver: 100,
+		BackOff:    []time.Duration{5 * time.Minute, 15 * time.Minute, time.Hour},
+	})
+}
+
+// collect gathers a batch: it waits for a first message, then for batchWait or
+// a full batch. last is nil when everything that came was handled before.
+func (s *Source) collect(ctx context.Context, messages jetstream.MessagesContext) (batch Batch, last jetstream.Msg, err error) {
+	batch.Position = s.position
+	bytes, wait := 0, ctx
+	for len(batch.Messages) < maxBatch && bytes < maxBatchBytes {
+		m, err := messages.Next(jetstream.NextContext(wait))
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			break
+		}
+		if err != nil {
+			return batch, nil, err
+		}
+		meta, err := m.Metadata()
+		if err != nil {
+			return batch, nil, err
+		}
+		if last == nil {
+			var cancel context.CancelFunc
+			wait, cancel = context.WithTimeout(ctx, batchWait)
+			defer cancel()
+		}
+		last = m
+		if batch.add(m, meta, s.seen || len(batch.Messages) > 0) {
+			bytes += len(m.Data())
+		}
+	}
+	return batch, last, nil
+}
+
+// add takes m into the batch unless it was handled before. follows tells that
+// there is a message before it, so that a gap between the two is a loss.
+func (b *Batch) add(m jetstream.Msg, meta *jetstream.MsgMetadata, follows bool) bool {
+	sequence := meta.Sequence.Stream
+	if sequence <= b.Position.Sequence {
+		return false
+	}
+	if follows {
+		b.Missing += sequence - b.Position.Sequence - 1
+	}
+	b.Position.Sequence = sequence
+	b.Messages = append(b.Messages, Message{
+		Sequence: sequence,
+		Subject:  m.Subject(),
+		Arrived:  meta.Timestamp.UTC(),
+		ID:       m.Headers().Get(jetstream.MsgIDHeader),
+		Data:     m.Data(),
+		header:   m.Headers(),
+	})
+	return true
+}
+
+// Quarantine keeps bad input in the stream of that name: data as it came, with
+// the reason. id makes a second sending harmless.
+func (c *Client) Quarantine(ctx context.Context, id, source string, r *ingest.Record) error {
+	m := badMessage(source, r)
+	m.Subject = QuarantineSubject(source)
+	m.Header.Set(jetstream.MsgIDHeader, id)
+	_, err := c.send(ctx, m)
+	return err
+}

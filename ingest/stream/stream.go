@@ -1,0 +1,201 @@
+// Package stream carries events over NATS JetStream: it is the Go client that
+// agents publish with, and the source that the worker reads from.
+//
+// A [Client] connects to a NATS server, its own inside the process or an
+// existing one, and makes sure that the two streams exist: [Events] holds what
+// agents published, [Quarantine] what could not be read. [Client.Publish] and
+// a [Publisher] send events; a [Source] delivers them in order, in batches, and
+// acknowledges a batch only after its handler has kept it.
+//
+// It is the only package that imports nats.go.
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// Names of the streams.
+const (
+	Events     = "HANSEI_EVENTS"
+	Quarantine = "HANSEI_QUARANTINE"
+)
+
+// Limits of the streams, so that neither grows without bound. 30 days cover a
+// month's report being made anew from the stream; quarantine waits longer for
+// a person. The window of JetStream's own deduplication is a publisher's
+// longest retry; the store recognises later copies.
+const (
+	eventsAge       = 30 * 24 * time.Hour
+	eventsBytes     = 8 << 30
+	quarantineAge   = 90 * 24 * time.Hour
+	quarantineBytes = 1 << 30
+	dedupeWindow    = 10 * time.Minute
+)
+
+// Options say how to connect. The zero value with Dir set runs a server inside
+// the process that listens to nobody else.
+type Options struct {
+	Dir     string        // data folder of the embedded server; used when URL and Context are empty
+	Listen  string        // host:port on which the embedded server also takes other clients; empty: none
+	Token   string        // asked of those clients, or shown to the server at URL; empty: none
+	URL     string        // of an existing NATS server or cluster
+	Context string        // name of a context of the nats command line, instead of URL
+	Wait    time.Duration // how long to wait for a server at URL that does not answer; 0: one try
+	Name    string        // of this connection, for the server's list
+	Log     *slog.Logger  // told of lost and restored connections; nil: silent
+}
+
+// A Client is a connection to the streams. It is safe for concurrent use.
+type Client struct {
+	nc     *nats.Conn
+	js     jetstream.JetStream
+	server *server // nil when it is not ours
+	log    *slog.Logger
+}
+
+// Open connects as o says and makes the streams that are missing. The caller
+// closes the client.
+func Open(ctx context.Context, o Options) (*Client, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	c := &Client{log: o.Log}
+	if err := c.connect(ctx, o); err != nil {
+		c.Close()
+		return nil, err
+	}
+	if err := c.ensureStreams(ctx); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+func (c *Client) connect(ctx context.Context, o Options) (err error) {
+	options := []nats.Option{
+		nats.Name(o.Name),
+		nats.MaxReconnects(-1), // a server may be away for any time; what is not acked is sent again
+		nats.RetryOnFailedConnect(false),
+		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
+			if err != nil {
+				c.log.Warn("NATS connection lost", "err", err)
+			}
+		}),
+		nats.ReconnectHandler(func(nc *nats.Conn) { c.log.Info("NATS connection restored", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.log.Warn("NATS", "err", err) }),
+	}
+	url := o.URL
+	switch {
+	case o.Context != "":
+		var more []nats.Option
+		if url, more, err = contextOptions(o.Context); err != nil {
+			return err
+		}
+		options = append(options, more...)
+	case url == "":
+		if c.server, err = startServer(o.Dir, o.Listen, o.Token, o.Log); err != nil {
+			return err
+		}
+		options = append(options, nats.InProcessServer(c.server))
+	}
+	if o.Token != "" {
+		options = append(options, nats.Token(o.Token))
+	}
+	if c.nc, err = dial(ctx, url, o.Wait, options, o.Log); err != nil {
+		return err
+	}
+	c.js, err = jetstream.New(c.nc)
+	return err
+}
+
+// dial connects, and tries again for as long as wait says.
+func dial(ctx context.Context, url string, wait time.Duration, options []nats.Option, log *slog.Logger) (*nats.Conn, error) {
+	const pause = time.Second
+	deadline := time.Now().Add(wait)
+	for told := false; ; told = true {
+		nc, err := nats.Connect(url, options...)
+		if err == nil {
+			return nc, nil
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("connect to NATS at %s: %w\nstart a NATS server there, correct --nats-url, or leave it out to use the embedded server", url, err)
+		}
+		if !told {
+			log.Warn("NATS does not answer, waiting for it", "url", url, "err", err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(pause):
+		}
+	}
+}
+
+func (c *Client) ensureStreams(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second) // a cluster may be electing its leader
+	defer cancel()
+	for _, config := range []jetstream.StreamConfig{
+		{Name: Events, Subjects: []string{eventSubjects}, MaxAge: eventsAge, MaxBytes: eventsBytes,
+			Description: "What agents published to Hansei"},
+		{Name: Quarantine, Subjects: []string{quarantineSubjects}, MaxAge: quarantineAge, MaxBytes: quarantineBytes,
+			Description: "What Hansei could not read, with the reason"},
+	} {
+		config.Storage = jetstream.FileStorage
+		config.Compression = jetstream.S2Compression
+		config.Duplicates = dedupeWindow
+		if err := c.ensureStream(ctx, config); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ensureStream makes a stream that is missing; one that is there keeps the
+// settings of whoever runs that server.
+func (c *Client) ensureStream(ctx context.Context, config jetstream.StreamConfig) error {
+	_, err := c.js.Stream(ctx, config.Name)
+	if errors.Is(err, jetstream.ErrStreamNotFound) {
+		_, err = c.js.CreateStream(ctx, config)
+		if errors.Is(err, jetstream.ErrStreamNameAlreadyInUse) {
+			err = nil // somebody else made it at this moment
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("stream %s: %w; the NATS server needs JetStream (nats-server -js) and the right to make streams", config.Name, err)
+	}
+	return nil
+}
+
+// URL returns the address at which other clients reach the server; empty when
+// it is embedded and listens to nobody.
+func (c *Client) URL() string {
+	if c.server != nil {
+		return c.server.url()
+	}
+	return c.nc.ConnectedUrlRedacted()
+}
+
+// Connected reports whether the server answers now.
+func (c *Client) Connected() bool { return c.nc.IsConnected() }
+
+// Emit publishes data on subject for whoever listens, without an ack: for the
+// tagged and signal subjects.
+func (c *Client) Emit(subject string, data []byte) error { return c.nc.Publish(subject, data) }
+
+// Close ends the connection and the embedded server. What was published with
+// an ack is on disk; what was not is lost.
+func (c *Client) Close() {
+	if c.nc != nil {
+		c.nc.Close()
+	}
+	if c.server != nil {
+		c.server.close()
+	}
+}

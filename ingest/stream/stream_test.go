@@ -1,0 +1,275 @@
+package stream
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
+
+	"hansei/ingest"
+)
+
+var noon = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+
+func open(t *testing.T, o Options) *Client {
+	t.Helper()
+	if o.URL == "" && o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	c, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Close)
+	return c
+}
+
+func event(id string) *ingest.Event {
+	return &ingest.Event{ID: id, Time: noon, Agent: "bot", Message: "rate limited"}
+}
+
+// read runs a source until it has delivered n messages, and returns their ids.
+func read(t *testing.T, c *Client, from ingest.Position, n int) (ids []string, batches []Batch) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err := c.NewSource("test", from).Run(ctx, func(_ context.Context, b Batch) error {
+		for i := range b.Messages {
+			for _, r := range b.Messages[i].Records() {
+				if r.Err != nil {
+					ids = append(ids, "bad: "+r.Err.Error())
+				} else {
+					ids = append(ids, r.Event.ID)
+				}
+			}
+		}
+		batches = append(batches, b)
+		if len(ids) >= n {
+			cancel()
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ids, batches
+}
+
+func TestPublishAndRead(t *testing.T) {
+	c := open(t, Options{})
+	p := c.NewPublisher()
+	for i := range 100 {
+		if err := p.Publish(t.Context(), event(fmt.Sprint("e", i)), Header("traceparent", "x")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	bad := ingest.Record{Err: errors.New("not YAML"), Raw: []byte("a: b: c"), Position: "log.yaml:3", Near: noon}
+	if err := p.PublishBad(t.Context(), "agentskills", &bad); err != nil {
+		t.Fatal(err)
+	}
+	receipt, err := p.Flush(t.Context())
+	if err != nil || receipt.Acked != 101 || receipt.Published != 101 || len(receipt.Sequences) != 1 || receipt.Sequences[0] != (Range{1, 101}) {
+		t.Fatalf("receipt %+v, %v", receipt, err)
+	}
+	ids, batches := read(t, c, ingest.Position{}, 101)
+	if len(ids) != 101 || ids[0] != "e0" || ids[99] != "e99" || ids[100] != "bad: not YAML" {
+		t.Errorf("read %d: %v", len(ids), ids)
+	}
+	last := batches[len(batches)-1].Messages
+	m := last[len(last)-1]
+	if r := m.Records()[0]; m.Source() != "agentskills" || r.Position != "log.yaml:3" || !r.Near.Equal(noon) {
+		t.Errorf("bad record lost where it came from: %q %+v", m.Source(), r)
+	}
+}
+
+func TestDuplicatesAreCounted(t *testing.T) {
+	c := open(t, Options{})
+	p := c.NewPublisher()
+	for range 3 {
+		if err := p.Publish(t.Context(), event("same")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receipt, err := p.Flush(t.Context())
+	if err != nil || receipt.Acked != 3 || receipt.Duplicates != 2 {
+		t.Errorf("receipt %+v, %v", receipt, err)
+	}
+}
+
+func TestSourceContinuesAtOnceAfterACrash(t *testing.T) {
+	c := open(t, Options{})
+	for i := range 5 {
+		if err := c.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	crash := errors.New("crash")
+	err := c.NewSource("test", ingest.Position{}).Run(t.Context(), func(context.Context, Batch) error { return crash })
+	if !errors.Is(err, crash) {
+		t.Fatalf("got %v, want the handler's error", err)
+	}
+	tip, err := c.Tip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	ids, _ := read(t, c, ingest.Position{Stream: Events, Created: tip.Created, Sequence: 2}, 3) // the store had kept two
+	if got := strings.Join(ids, " "); got != "e2 e3 e4" {
+		t.Errorf("read %q", got)
+	}
+	if wait := time.Since(start); wait > time.Minute {
+		t.Errorf("waited %v for what was not acknowledged", wait)
+	}
+}
+
+func TestMissingMessagesAreCounted(t *testing.T) {
+	c := open(t, Options{})
+	for i := range 5 {
+		if err := c.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := c.js.Stream(t.Context(), Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sequence := range []uint64{2, 3} {
+		if err := s.DeleteMsg(t.Context(), sequence); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tip, err := c.Tip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, batches := read(t, c, ingest.Position{Stream: Events, Created: tip.Created, Sequence: 1}, 2)
+	missing := uint64(0)
+	for _, b := range batches {
+		missing += b.Missing
+	}
+	if missing != 2 {
+		t.Errorf("missing %d, want 2", missing)
+	}
+}
+
+// An external server that goes away and comes back on the same port and folder.
+func TestServerLostInMidRun(t *testing.T) {
+	dir, port := t.TempDir(), freePort(t)
+	external := func() *natsserver.Server {
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(time.Minute) {
+			t.Fatal("server does not start")
+		}
+		return s
+	}
+	s := external()
+	c := open(t, Options{URL: s.ClientURL()})
+	p := c.NewPublisher()
+	for i := range 2000 {
+		if i == 1000 {
+			s.Shutdown()
+			s.WaitForShutdown()
+		}
+		if i == 1500 {
+			s = external()
+			defer s.Shutdown()
+		}
+		if err := p.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receipt, err := p.Flush(t.Context())
+	if err != nil || receipt.Acked != 2000 {
+		t.Fatalf("receipt acked %d, %v", receipt.Acked, err)
+	}
+	ids, _ := read(t, c, ingest.Position{}, 2000)
+	unique := map[string]bool{}
+	for _, id := range ids {
+		unique[id] = true
+	}
+	if len(unique) != 2000 {
+		t.Errorf("%d of 2000 events arrived", len(unique))
+	}
+}
+
+func freePort(t *testing.T) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func TestOpenErrors(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	for _, test := range []struct {
+		name string
+		o    Options
+		want string
+	}{
+		{"port taken", Options{Dir: t.TempDir(), Listen: taken.Addr().String()}, "another program has this port"},
+		{"bad address", Options{Dir: t.TempDir(), Listen: "nowhere"}, "write it like 127.0.0.1:4222"},
+		{"nobody there", Options{URL: fmt.Sprintf("nats://127.0.0.1:%d", freePort(t))}, "leave it out to use the embedded server"},
+		{"no such context", Options{Context: "none"}, "nats context ls"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := Open(t.Context(), test.o)
+			if err == nil {
+				c.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %v, want %q", err, test.want)
+			}
+		})
+	}
+}
+
+// Any NATS client of any language may publish, on a subject that the agent's name makes.
+func TestForeignClient(t *testing.T) {
+	c := open(t, Options{Listen: "127.0.0.1:0", Token: "secret"})
+	if _, err := nats.Connect(c.URL()); err == nil {
+		t.Error("connected without the token")
+	}
+	nc, err := nats.Connect(c.URL(), nats.Token("secret"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	reply, err := nc.Request(EventSubject("a.b*c>日本"), []byte(`[{"time":"2026-01-15T12:00:00Z","agent":"a.b*c>日本"},{}]`), time.Minute)
+	if err != nil || strings.Contains(string(reply.Data), "error") {
+		t.Fatalf("reply %v, %v", reply, err)
+	}
+	ids, _ := read(t, c, ingest.Position{}, 2)
+	if len(ids) != 2 || !strings.HasPrefix(ids[0], "c-") || !strings.HasPrefix(ids[1], "bad: time: missing") {
+		t.Errorf("read %v", ids)
+	}
+}
+
+func TestToken(t *testing.T) {
+	for in, want := range map[string]string{
+		"claude-code_2": "claude-code_2",
+		"a.b*c>日本":      "a%2Eb%2Ac%3E%E6%97%A5%E6%9C%AC",
+		"with space":    "with%20space",
+		"":              "_",
+	} {
+		if got := Token(in); got != want {
+			t.Errorf("Token(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
