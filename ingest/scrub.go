@@ -19,7 +19,7 @@ type secret struct {
 var secrets = []secret{
 	{kind: "private_key", needles: []string{"PRIVATE KEY"},
 		pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), replace: "[private_key]"},
-	{kind: "api_key", needles: []string{"sk-", "sk_", "rk_", "gh", "glpat-", "xox", "AIza", "AKIA", "ASIA", "hf_", "npm_", "pypi-", "ya29.", "SG.", "r8_", "gsk_", "xai-", "tvly-", "pplx-", "dop_v1_"},
+	{kind: "api_key", needles: []string{"sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AIza", "AKIA", "ASIA", "hf_", "npm_", "pypi-", "ya29.", "SG.", "r8_", "gsk_", "xai-", "tvly-", "pplx-", "dop_v1_"},
 		pattern: regexp.MustCompile(`\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|r8_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|tvly-[A-Za-z0-9-]{16,}|pplx-[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{20,})`), replace: "[api_key]"},
 	{kind: "jwt", needles: []string{"eyJ"},
 		pattern: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), replace: "[jwt]"},
@@ -27,7 +27,7 @@ var secrets = []secret{
 		pattern: regexp.MustCompile(`(?i)\b(bearer|basic) +[A-Za-z0-9._~+/=-]{12,}`), replace: "$1 [authorization]"},
 	{kind: "url_password", needles: []string{"://"},
 		pattern: regexp.MustCompile(`(://[^\s:/@]*):[^\s/@]+@`), replace: "$1:[password]@"},
-	{kind: "password", needles: []string{"ass", "ASS", "ecret", "ECRET", "oken", "OKEN", "key", "KEY", "Key", "pwd", "PWD"},
+	{kind: "password", maybe: assignsSecret,
 		pattern: regexp.MustCompile(`(?i)((?:^|[^A-Za-z0-9])(?:[A-Za-z0-9]+[_-])*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|apikey|access[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|client[_-]?secret|secret[_-]?key|token)["']?\s?[=:]\s?["']?)([^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
 	{kind: "email", needles: []string{"@"},
 		pattern: regexp.MustCompile(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`), replace: "[email]"},
@@ -86,6 +86,48 @@ func (s *secret) possible(text string) bool {
 	}
 	for _, needle := range s.needles {
 		if strings.Contains(text, needle) {
+			return true
+		}
+	}
+	return false
+}
+
+// secretNames end the names of variables and members that hold a secret, in
+// lower case and without their separators.
+var secretNames = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "secretkey"}
+
+// assignsSecret reports whether text gives a value to a name that looks like
+// a secret's, so that the pattern is worth running.
+func assignsSecret(text string) bool {
+	for i := 1; i < len(text); i++ {
+		if (text[i] == '=' || text[i] == ':') && namesSecret(text[:i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// namesSecret reports whether text ends with the name of a secret.
+func namesSecret(text string) bool {
+	const longest = 10 // bytes of passphrase
+	var name [longest]byte
+	n := longest
+	for i := len(text) - 1; i >= 0 && n > 0; i-- {
+		c := text[i]
+		switch {
+		case 'A' <= c && c <= 'Z':
+			c += 'a' - 'A'
+		case c == '_' || c == '-' || n == longest && (c == '"' || c == '\'' || c == ' '):
+			continue
+		case c < 'a' || c > 'z':
+			i = 0 // the name begins behind it
+			continue
+		}
+		n--
+		name[n] = c
+	}
+	for _, secret := range secretNames {
+		if strings.HasSuffix(string(name[n:]), secret) {
 			return true
 		}
 	}

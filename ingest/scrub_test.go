@@ -50,3 +50,10 @@ func BenchmarkScrubClean(b *testing.B) {
 		e.Scrub()
 	}
 }
+
+func BenchmarkScrubTokens(b *testing.B) {
+	e := Event{Message: "API Error: 429 rate_limit_error: Number of request tokens has exceeded your per-minute rate limit (request id req_0000000a)", Operation: "fetch", Code: "429"}
+	for b.Loop() {
+		e.Scrub()
+	}
+}

@@ -82,7 +82,7 @@ func (c *Client) connect(ctx context.Context, o Options) (err error) {
 	options := []nats.Option{
 		nats.Name(o.Name),
 		nats.MaxReconnects(-1), // a server may be away for any time; what is not acked is sent again
-		nats.RetryOnFailedConnect(false),
+		nats.ReconnectWait(retryPause),
 		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
 			if err != nil {
 				c.log.Warn("NATS connection lost", "err", err)

@@ -52,6 +52,9 @@ CREATE TABLE events (
     position UBIGINT NOT NULL -- base of its stream in offsets + sequence in the stream
 );
 
+-- The store's own id, which names its consumer on a NATS server that it shares.
+CREATE TABLE store AS SELECT uuid()::VARCHAR AS id;
+
 -- How far each stream is stored. A stream that was made anew under the same
 -- name counts its sequence from 1 again; created tells them apart, and base
 -- keeps the positions of the store rising.

@@ -1,0 +1,2 @@
+-- Keeps the batch's new bad input.
+INSERT INTO quarantine SELECT * EXCLUDE (again) FROM incoming_bad WHERE NOT again;

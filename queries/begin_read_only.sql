@@ -1,0 +1,2 @@
+-- Begins a transaction that cannot write.
+BEGIN TRANSACTION READ ONLY;

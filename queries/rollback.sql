@@ -1,0 +1,2 @@
+-- Ends a transaction that only read.
+ROLLBACK;
