@@ -2,7 +2,7 @@
 -- the order of days. Days without incidents have no row.
 SELECT
     strftime(opened_at AT TIME ZONE $timezone, '%Y-%m-%d') AS day,
-    taxonomy::VARCHAR AS taxonomy,
+    coalesce(taxonomy::VARCHAR, 'unknown') AS taxonomy,
     count(*) AS incidents
 FROM v_incidents
 WHERE opened_at >= $from AND opened_at < $to
