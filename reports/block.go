@@ -1,0 +1,66 @@
+package reports
+
+// A Block is what a section shows, before it is written as Markdown or HTML.
+// Its texts are plain; whoever writes them escapes them.
+type Block struct {
+	Name    string   // of the entry in the list of contents
+	Heading string   // says what the block shows
+	Lead    []string // the message, in sentences
+	Figures []Figure
+	Chart   *Chart
+	Table   *Table
+	Points  []Point  // what to check or do
+	Notes   []string // how the numbers were made
+}
+
+// A Figure is one number that matters by itself.
+type Figure struct{ Label, Value string }
+
+// A Point is one remark or advice, with the command that helps, if any.
+type Point struct{ Text, Command string }
+
+// A Table holds the numbers of a block. Every row has a cell for each column;
+// the first cell names the row.
+type Table struct {
+	Caption string
+	Columns []string
+	Rows    [][]Cell
+	Folded  bool // HTML shows the table on request: the chart says it better
+}
+
+// A Cell is one value of a table.
+type Cell struct {
+	Text    string
+	Note    string // beside the value in HTML, such as what a rate rests on
+	Numeric bool   // aligned on the right; HTML groups its digits
+	Short   bool   // never broken into lines
+}
+
+// maxRows is where a table is cut, at about two pages of print.
+const maxRows = 50
+
+// Wide reports whether HTML gives the table the whole width of the page.
+func (t *Table) Wide() bool { return len(t.Columns) > 5 }
+
+// Numeric reports whether column i holds numbers. The first one names the
+// rows, even where their names are numbers.
+func (t *Table) Numeric(i int) bool { return i > 0 && len(t.Rows) > 0 && t.Rows[0][i].Numeric }
+
+// shorten cuts the table to maxRows and returns how many rows it had, or 0
+// when nothing was cut.
+func (t *Table) shorten() int64 {
+	n := len(t.Rows)
+	if n <= maxRows {
+		return 0
+	}
+	t.Rows = t.Rows[:maxRows]
+	return int64(n)
+}
+
+// shortenNote tells that a table was cut from n rows.
+func (r *Report) shortenNote(n int64) string {
+	return r.say(text{
+		EN: "The first %s of %s rows. JSON and CSV have all.",
+		JA: "全%[2]s行のうち最初の%[1]s行。JSONとCSVには全行があります。",
+	}, group(maxRows), group(n))
+}

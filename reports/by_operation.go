@@ -1,0 +1,15 @@
+package reports
+
+import "hansei/queries"
+
+// byOperation says what was tried when it failed, and by whom.
+var byOperation = Section{"operations", buildByOperation}
+
+func buildByOperation(r *Report) *Block {
+	return r.breakdown(queries.ByOperation, groupTexts{
+		name:    text{EN: "Operations", JA: "操作"},
+		heading: text{EN: "Operations: what was tried when it failed", JA: "操作別：何をして失敗したか"},
+		key:     text{EN: "Operation", JA: "操作"},
+		lead:    text{EN: "Most incidents: %s, %s.", JA: "最も多いのは%s：%s。"},
+	})
+}

@@ -1,0 +1,131 @@
+package reports
+
+import (
+	"strconv"
+	"time"
+
+	"hansei/queries"
+)
+
+// daily says on which days the incidents opened.
+var daily = Section{"days", buildDaily}
+
+// A dayCount is a day of the report, with or without incidents.
+type dayCount struct {
+	day   time.Time // noon UTC of the local day
+	total int64
+	of    map[string]int64 // taxonomy
+}
+
+// days are all days of the span in order.
+func (r *Report) days() []dayCount {
+	index := map[string]int{}
+	var days []dayCount
+	for day := r.firstDay(); !day.After(r.lastDay()); day = day.AddDate(0, 0, 1) {
+		index[day.Format(time.DateOnly)] = len(days)
+		days = append(days, dayCount{day: day, of: map[string]int64{}})
+	}
+	for _, row := range r.Daily {
+		if i, ok := index[row.Day]; ok {
+			days[i].total += row.Incidents
+			days[i].of[row.Taxonomy] += row.Incidents
+		}
+	}
+	return days
+}
+
+// shownTaxonomies are the taxonomies that occur, in the order of the legend,
+// then unknown ones as they come.
+func (r *Report) shownTaxonomies() []string {
+	occurs := map[string]bool{}
+	for _, row := range r.Daily {
+		occurs[row.Taxonomy] = true
+	}
+	var keys []string
+	for _, t := range taxonomies {
+		if occurs[t.key] {
+			keys = append(keys, t.key)
+			delete(occurs, t.key)
+		}
+	}
+	for _, row := range r.Daily {
+		if occurs[row.Taxonomy] {
+			keys = append(keys, row.Taxonomy)
+			delete(occurs, row.Taxonomy)
+		}
+	}
+	return keys
+}
+
+func buildDaily(r *Report) *Block {
+	if len(r.Daily) == 0 {
+		return nil
+	}
+	b := &Block{
+		Name:    r.say(text{EN: "Days", JA: "日別"}),
+		Heading: r.say(text{EN: "Days: when incidents opened, by taxonomy", JA: "日別：いつ起きたか（分類別）"}),
+		Chart:   dailyChart(r),
+	}
+	day, most := r.busiest()
+	var quiet int64
+	for _, d := range r.days() {
+		if d.total == 0 {
+			quiet++
+		}
+	}
+	b.Lead = []string{r.say(text{
+		EN: "The busiest day was %s (%s) with %s; %s had none.",
+		JA: "最も多い日は%s（%s）の%s、発生しなかった日は%sです。",
+	}, r.dayName(day), r.weekday(day), r.count(most, incidentNoun), r.count(quiet, dayNoun))}
+	b.Table = r.dailyTable(b.Heading)
+	return b
+}
+
+func (r *Report) dailyTable(caption string) *Table {
+	t := &Table{Caption: caption, Columns: []string{r.say(text{EN: "Day", JA: "日"})}, Folded: true}
+	keys := r.shownTaxonomies()
+	for _, key := range keys {
+		t.Columns = append(t.Columns, r.name(queries.ByTaxonomy, key))
+	}
+	t.Columns = append(t.Columns, r.say(text{EN: "All", JA: "合計"}))
+	for _, d := range r.days() {
+		row := []Cell{{Text: d.day.Format(time.DateOnly)}}
+		for _, key := range keys {
+			row = append(row, number(d.of[key]))
+		}
+		t.Rows = append(t.Rows, append(row, number(d.total)))
+	}
+	return t
+}
+
+func dailyChart(r *Report) *Chart {
+	c := &Chart{
+		ID:      "chart-days",
+		Caption: r.say(text{EN: "Incidents per day by taxonomy", JA: "日別・分類別の発生件数"}),
+	}
+	keys := r.shownTaxonomies()
+	for _, key := range keys {
+		c.Series = append(c.Series, Series{Name: r.name(queries.ByTaxonomy, key), Colour: taxonomyOf(key).colour})
+	}
+	for _, d := range r.days() {
+		label := strconv.Itoa(d.day.Day())
+		if !r.wholeMonth() {
+			label = d.day.Format("01-02")
+		}
+		c.Labels = append(c.Labels, label)
+		tip := r.dayName(d.day) + r.say(text{EN: " (%s)", JA: "（%s）"}, r.weekday(d.day)) + "\n" + r.count(d.total, incidentNoun)
+		for i, key := range keys {
+			c.Series[i].Values = append(c.Series[i].Values, float64(d.of[key]))
+			if d.of[key] > 0 {
+				tip += "\n" + c.Series[i].Name + r.say(text{EN: ": ", JA: "："}) + group(d.of[key])
+			}
+		}
+		c.Tips = append(c.Tips, tip)
+	}
+	day, most := r.busiest()
+	c.Alt = r.say(text{
+		EN: "Stacked bars: incidents of each day of %s, split by taxonomy. Most on %s: %s. The table has every number.",
+		JA: "積み上げ棒グラフ：%sの日別発生件数（分類別）。最多は%sで%s。数値はすべて表にあります。",
+	}, r.period(), r.dayName(day), r.count(most, incidentNoun))
+	return c
+}

@@ -1,0 +1,157 @@
+package reports
+
+import (
+	"database/sql"
+	"encoding/json"
+	"io"
+	"time"
+
+	"hansei/analyze"
+	"hansei/queries"
+)
+
+// The JSON form is part of the program's contract: rates are fractions of 1,
+// what is not known is null, and a list without entries is [].
+type jsonReport struct {
+	Month       string               `json:"month"` // 2026-01; another span is first/last day
+	Timezone    string               `json:"timezone"`
+	Totals      jsonTotals           `json:"totals"`
+	ByCode      []jsonGroup          `json:"by_code"`
+	ByTaxonomy  []jsonGroup          `json:"by_taxonomy"`
+	ByCategory  []jsonGroup          `json:"by_category"`
+	ByAgent     []jsonGroup          `json:"by_agent"`
+	ByOperation []jsonGroup          `json:"by_operation"`
+	ByProvider  []jsonGroup          `json:"by_provider"`
+	ByModel     []jsonGroup          `json:"by_model"`
+	Daily       []jsonDay            `json:"daily"`
+	Retries     []jsonRetries        `json:"retries"`
+	Ledger      jsonLedger           `json:"ledger"`
+	Coverage    []jsonCoverage       `json:"coverage"`
+	Suggestions []analyze.Suggestion `json:"suggestions"`
+}
+
+type jsonTotals struct {
+	Events         int64    `json:"events"`
+	Incidents      int64    `json:"incidents"`
+	Resolved       int64    `json:"resolved"`
+	Open           int64    `json:"open"`
+	Cancelled      int64    `json:"cancelled"`
+	ResolutionRate *float64 `json:"resolution_rate"`
+	RetriesMean    *float64 `json:"retries_mean"`
+}
+
+type jsonGroup struct {
+	Key            string   `json:"key"`
+	Agent          *string  `json:"agent,omitempty"` // of operations only
+	Events         int64    `json:"events"`
+	Incidents      int64    `json:"incidents"`
+	Resolved       int64    `json:"resolved"`
+	ResolutionRate *float64 `json:"resolution_rate"`
+	RetriesMean    *float64 `json:"retries_mean"`
+}
+
+type jsonDay struct {
+	Day        string         `json:"day"`
+	Incidents  int64          `json:"incidents"`
+	ByTaxonomy []jsonTaxonomy `json:"by_taxonomy"` // those that occur on the day
+}
+
+type jsonTaxonomy struct {
+	Key       string `json:"key"`
+	Incidents int64  `json:"incidents"`
+}
+
+type jsonRetries struct {
+	Retries   int64 `json:"retries"`
+	Incidents int64 `json:"incidents"`
+	Resolved  int64 `json:"resolved"`
+}
+
+type jsonLedger struct {
+	Published    int64 `json:"published"`
+	Stored       int64 `json:"stored"`
+	Deduplicated int64 `json:"deduplicated"`
+	Quarantined  int64 `json:"quarantined"`
+	Expired      int64 `json:"expired"`
+	Balanced     bool  `json:"balanced"`
+}
+
+type jsonCoverage struct {
+	Source       string `json:"source"`
+	Incidents    int64  `json:"incidents"`
+	WithAttempts int64  `json:"with_attempts"`
+	WithOutcome  int64  `json:"with_outcome"`
+}
+
+func (r *Report) json(w io.Writer) error {
+	t, l := r.Totals, r.Ledger
+	out := jsonReport{
+		Month:    r.month(),
+		Timezone: r.Span.Location.String(),
+		Totals: jsonTotals{t.Events, t.Incidents, t.Resolved, t.Open, t.Cancelled,
+			pointer(t.ResolutionRate), pointer(t.RetriesMean)},
+		ByCode:      r.jsonGroups(queries.ByCode),
+		ByTaxonomy:  r.jsonGroups(queries.ByTaxonomy),
+		ByCategory:  r.jsonGroups(queries.ByCategory),
+		ByAgent:     r.jsonGroups(queries.ByAgent),
+		ByOperation: r.jsonGroups(queries.ByOperation),
+		ByProvider:  r.jsonGroups(queries.ByProvider),
+		ByModel:     r.jsonGroups(queries.ByModel),
+		Daily:       r.jsonDays(),
+		Retries:     []jsonRetries{},
+		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
+		Coverage:    []jsonCoverage{},
+		Suggestions: []analyze.Suggestion{},
+	}
+	for _, c := range r.Retries {
+		out.Retries = append(out.Retries, jsonRetries(c))
+	}
+	for _, c := range r.Coverage {
+		out.Coverage = append(out.Coverage, jsonCoverage(c))
+	}
+	for _, s := range r.Suggestions {
+		if s.Evidence == nil {
+			s.Evidence = []analyze.Evidence{}
+		}
+		out.Suggestions = append(out.Suggestions, s)
+	}
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	return enc.Encode(out)
+}
+
+func (r *Report) jsonGroups(d queries.Dimension) []jsonGroup {
+	groups := []jsonGroup{}
+	for _, g := range r.Groups[d] {
+		row := jsonGroup{Key: g.Key, Events: g.Events, Incidents: g.Incidents, Resolved: g.Resolved,
+			ResolutionRate: pointer(g.ResolutionRate), RetriesMean: pointer(g.RetriesMean)}
+		if d == queries.ByOperation {
+			row.Agent = &g.Agent
+		}
+		groups = append(groups, row)
+	}
+	return groups
+}
+
+func (r *Report) jsonDays() []jsonDay {
+	days := []jsonDay{}
+	keys := r.shownTaxonomies()
+	for _, d := range r.days() {
+		day := jsonDay{Day: d.day.Format(time.DateOnly), Incidents: d.total, ByTaxonomy: []jsonTaxonomy{}}
+		for _, key := range keys {
+			if d.of[key] > 0 {
+				day.ByTaxonomy = append(day.ByTaxonomy, jsonTaxonomy{key, d.of[key]})
+			}
+		}
+		days = append(days, day)
+	}
+	return days
+}
+
+func pointer(v sql.Null[float64]) *float64 {
+	if !v.Valid {
+		return nil
+	}
+	return &v.V
+}

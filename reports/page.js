@@ -1,0 +1,89 @@
+(function () {
+  "use strict";
+  if (!window.echarts) return; // the tables say it all
+  var root = document.documentElement;
+  root.classList.add("charts");
+  var printWidth = 660; // of A4 between margins of 15 mm, in CSS pixels
+  var drawn = [];
+
+  function colour(name) { return getComputedStyle(root).getPropertyValue(name).trim(); }
+
+  function theme() {
+    var ink = colour("--ink"), soft = colour("--soft"), line = colour("--line");
+    var axis = {
+      axisLine: { show: true, lineStyle: { color: soft } },
+      axisTick: { show: false },
+      axisLabel: { color: soft, fontSize: 12 },
+      splitLine: { show: false }
+    };
+    var values = {
+      axisLine: { show: false }, axisTick: { show: false },
+      axisLabel: { color: soft, fontSize: 12 },
+      splitLine: { show: true, lineStyle: { color: line } }
+    };
+    return {
+      textStyle: { fontFamily: getComputedStyle(document.body).fontFamily },
+      categoryAxis: axis, valueAxis: values,
+      legend: { textStyle: { color: ink, fontSize: 12 } },
+      bar: { label: { color: ink } },
+      tooltip: { backgroundColor: colour("--paper"), borderColor: soft, textStyle: { color: ink, fontSize: 13 } }
+    };
+  }
+
+  // A tooltip is a text node, so that nothing in it is read as HTML.
+  function tooltip(tips) {
+    return function (points) {
+      var box = document.createElement("div");
+      box.style.whiteSpace = "pre-line";
+      box.style.maxWidth = "20rem";
+      box.textContent = tips[points[0].dataIndex];
+      return box;
+    };
+  }
+
+  function fit(option, horizontal, width) {
+    if (!horizontal) return;
+    if (width < 480) option.xAxis[0].splitNumber = 2;
+    option.yAxis[0].axisLabel = Object.assign({}, option.yAxis[0].axisLabel, {
+      width: Math.min(210, Math.round(width * 0.36)), overflow: "truncate", interval: 0
+    });
+  }
+
+  function draw(width) {
+    drawn.forEach(function (chart) { chart.dispose(); });
+    drawn = [];
+    document.querySelectorAll("script[data-chart]").forEach(function (data) {
+      var spec = JSON.parse(data.textContent);
+      var place = document.getElementById(spec.id);
+      var wide = width || place.clientWidth;
+      spec.option.tooltip.formatter = tooltip(spec.tips);
+      spec.option.tooltip.confine = true;
+      fit(spec.option, spec.horizontal, wide);
+      var chart = window.echarts.init(place, theme(), { renderer: "svg", width: wide });
+      chart.setOption(spec.option);
+      drawn.push(chart);
+    });
+  }
+
+  var pending = 0, before = window.innerWidth;
+  window.addEventListener("resize", function () {
+    if (window.innerWidth === before || root.classList.contains("print")) return; // a phone's address bar
+    before = window.innerWidth;
+    clearTimeout(pending);
+    pending = setTimeout(draw, 120);
+  });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () { draw(); });
+  var opened = [];
+  window.addEventListener("beforeprint", function () {
+    root.classList.add("print");
+    opened = Array.prototype.slice.call(document.querySelectorAll("details:not([open])"));
+    opened.forEach(function (d) { d.open = true; });
+    draw(printWidth);
+  });
+  window.addEventListener("afterprint", function () {
+    root.classList.remove("print");
+    opened.forEach(function (d) { d.open = false; });
+    draw();
+  });
+  draw();
+})();

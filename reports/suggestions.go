@@ -1,0 +1,139 @@
+package reports
+
+import (
+	"strconv"
+	"strings"
+
+	"hansei/analyze"
+	"hansei/queries"
+)
+
+// suggestions says which thresholds to change, and why.
+var suggestions = Section{"suggestions", buildSuggestions}
+
+func buildSuggestions(r *Report) *Block {
+	if r.Suggestions == nil {
+		return nil
+	}
+	b := &Block{
+		Name:    r.say(text{EN: "Suggestions", JA: "提案"}),
+		Heading: r.say(text{EN: "Suggestions: which thresholds to change, and why", JA: "しきい値の変更提案とその根拠"}),
+	}
+	if r.changes() == 0 {
+		b.Lead = []string{r.say(text{EN: "The tuner suggests no change.", JA: "変更の提案はありません。"})}
+	} else {
+		b.Lead = []string{r.say(text{
+			EN: "The tuner suggests %s, out of %d thresholds looked at.",
+			JA: "変更の提案は%s（調べたしきい値は%d件）です。",
+		}, r.count(r.changes(), changeNoun), len(r.Suggestions))}
+	}
+	if len(r.Suggestions) == 0 {
+		return b
+	}
+	b.Table = r.suggestionTable(b.Heading)
+	if n := b.Table.shorten(); n > 0 {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "The first %s of %s thresholds. JSON has all.",
+			JA: "全%[2]s件のうち最初の%[1]s件。JSONには全件があります。",
+		}, group(maxRows), group(n)))
+	}
+	b.Notes = append(b.Notes, r.say(text{
+		EN: "Effect: the recorded incidents replayed under the suggested value, against what was recorded; in brackets the 95% interval for another span of as many incidents.",
+		JA: "効果は、記録されたインシデントを提案値で再現した結果と記録との差。括弧内は同数のインシデントに対する95%区間。",
+	}))
+	return b
+}
+
+// changes is how many suggestions want a threshold changed.
+func (r *Report) changes() int64 {
+	var n int64
+	for _, s := range r.Suggestions {
+		if isChange(s) {
+			n++
+		}
+	}
+	return n
+}
+
+func isChange(s analyze.Suggestion) bool {
+	return s.Verdict == analyze.Raise || s.Verdict == analyze.Lower
+}
+
+// suggestionTable has changes first, in the tuner's order, then the rest.
+func (r *Report) suggestionTable(caption string) *Table {
+	t := &Table{Caption: caption}
+	for _, column := range []text{
+		{EN: "Scope", JA: "対象"}, {EN: "Threshold", JA: "しきい値"}, {EN: "Current → suggested", JA: "現在 → 提案"},
+		{EN: "Verdict", JA: "判定"}, {EN: "n", JA: "件数"}, {EN: "Effect", JA: "効果"}, {EN: "Reason", JA: "理由"},
+	} {
+		t.Columns = append(t.Columns, r.say(column))
+	}
+	for _, changes := range []bool{true, false} {
+		for _, s := range r.Suggestions {
+			if isChange(s) == changes {
+				t.Rows = append(t.Rows, r.suggestionRow(s))
+			}
+		}
+	}
+	return t
+}
+
+func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
+	suggested := value(s.Suggested)
+	if s.Extrapolated {
+		suggested += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
+	}
+	return []Cell{
+		{Text: r.scope(s.Scope)},
+		{Text: clean(s.Knob), Short: true},
+		{Text: value(s.Current) + " → " + suggested, Short: true},
+		{Text: r.verdict(s.Verdict), Short: true},
+		number(int64(s.N)),
+		{Text: r.effect(s)},
+		{Text: strings.Join(strings.Fields(r.say(s.Reason)), " ")},
+	}
+}
+
+func value(v *int64) string {
+	if v == nil {
+		return dash
+	}
+	return strconv.FormatInt(*v, 10)
+}
+
+// scope names a cell by what it does not leave open.
+func (r *Report) scope(s analyze.Scope) string {
+	var parts []string
+	for _, part := range []struct {
+		dimension queries.Dimension
+		key       string
+	}{{queries.ByAgent, s.Agent}, {queries.ByOperation, s.Operation}, {queries.ByCategory, s.Category}, {queries.ByCode, s.Code}} {
+		if part.key != "" {
+			parts = append(parts, r.name(part.dimension, part.key))
+		}
+	}
+	if len(parts) == 0 {
+		return r.say(text{EN: "all", JA: "全体"})
+	}
+	return strings.Join(parts, " × ")
+}
+
+// effect tells what a change would have changed.
+func (r *Report) effect(s analyze.Suggestion) string {
+	if !isChange(s) {
+		return dash
+	}
+	e := s.Effect
+	return r.say(text{
+		EN: "resolved %s, retries %s, seconds %s",
+		JA: "解決件数 %s、リトライ回数 %s、秒数 %s",
+	}, r.change(e.Resolved, e.Interval.Resolved), r.change(e.Retries, e.Interval.Retries), r.change(e.WaitS, e.Interval.WaitS))
+}
+
+// change writes a value with its interval, where it has one.
+func (r *Report) change(v float64, interval [2]float64) string {
+	if interval == [2]float64{} {
+		return signed(v)
+	}
+	return r.say(text{EN: "%s (%s to %s)", JA: "%s（%s〜%s）"}, signed(v), signed(interval[0]), signed(interval[1]))
+}
