@@ -1,0 +1,170 @@
+package classify
+
+import "bytes"
+
+// chunk writes a chunk that is more than a plain word: an address, a path, a
+// time, or words with digits in them.
+func (m *masker) chunk(b []byte) {
+	body := bytes.TrimRight(b, ".:!?")
+	tail := b[len(body):]
+	if timeLike(body) {
+		if !m.wasTime {
+			m.putMask("<time>")
+		}
+		m.wasTime = true
+		if len(tail) > 0 {
+			m.put(tail)
+		}
+		return
+	}
+	m.spaceAfterTime()
+	switch {
+	case bytes.Contains(body, []byte("://")):
+		m.url(body)
+	case email(body):
+		m.putMask("<email>")
+	case pathLike(body):
+		m.putMask("<path>")
+	default:
+		m.words(body)
+	}
+	m.put(tail)
+	m.coded = m.coded && len(body) == 0
+}
+
+// timeLike says whether b is a date, a time of day, or both.
+func timeLike(b []byte) bool {
+	digits, signs := 0, 0
+	for i, c := range b {
+		switch {
+		case digit(c):
+			digits++
+		case c == ':' || c == '-' && i > 0 || c == '/' && i > 0:
+			signs++
+		case c == 'T' || c == 'Z' || c == '.' || c == '+' || c == '_':
+		default:
+			return false
+		}
+	}
+	return digits >= 4 && signs >= 2 // 1:23:45 and 2026-01-02 are; 1-2 and 10:20 are not
+}
+
+// url writes an address without its query.
+func (m *masker) url(b []byte) {
+	query := bytes.IndexAny(b, "?#")
+	if query >= 0 {
+		b = b[:query]
+	}
+	for len(b) > 0 {
+		n := bytes.IndexByte(b, '/') + 1
+		if n == 0 {
+			n = len(b)
+		}
+		m.words(b[:n])
+		b = b[n:]
+	}
+	if query >= 0 {
+		m.putMask("?<query>")
+	}
+}
+
+func email(b []byte) bool {
+	at := bytes.IndexByte(b, '@')
+	return at > 0 && bytes.IndexByte(b[at+1:], '.') > 0 && bytes.IndexByte(b, '/') < 0
+}
+
+// pathLike says whether b is a path: rooted, or relative with a file's ending.
+func pathLike(b []byte) bool {
+	switch {
+	case len(b) < 2:
+		return false
+	case b[0] == '/', b[0] == '~' && b[1] == '/', b[0] == '.' && (b[1] == '/' || b[1] == '.'):
+		return true
+	case len(b) > 2 && b[1] == ':' && (b[2] == '\\' || b[2] == '/'):
+		return true
+	}
+	slashes := bytes.Count(b, []byte("/")) + bytes.Count(b, []byte(`\`))
+	if slashes == 0 {
+		return false
+	}
+	last := b[bytes.LastIndexAny(b, `/\`)+1:]
+	return slashes > 1 || bytes.IndexByte(last, '.') > 0
+}
+
+// words writes b, its words masked where they hold digits.
+func (m *masker) words(b []byte) {
+	for i := 0; i < len(b); {
+		if !word[b[i]] && b[i] < 0x80 {
+			m.put(b[i : i+1])
+			i++
+			continue
+		}
+		j, digits, letters, hexes := i, 0, 0, 0
+		for j < len(b) && (word[b[j]] || b[j] >= 0x80 || b[j] == '-' && j > i && j+1 < len(b) && word[b[j+1]]) {
+			switch c := b[j] | 0x20; {
+			case digit(b[j]):
+				digits++
+			case c >= 'a' && c <= 'f':
+				hexes++
+			default:
+				letters++
+			}
+			j++
+		}
+		m.word(b[i:j], digits, hexes, letters)
+		i = j
+	}
+}
+
+// word writes one word: masked whole when it is an identifier, else with its
+// numbers masked.
+func (m *masker) word(w []byte, digits, hexes, letters int) {
+	switch {
+	case digits == 0, m.coded && digits == len(w) && digits <= 5, errorCode(w, digits):
+		m.put(w)
+		m.coded = announces(w)
+	case len(w) == 36 && w[8] == '-' && w[13] == '-':
+		m.putMask("<uuid>")
+	case len(w) > 2 && w[0] == '0' && w[1]|0x20 == 'x', letters == 0 && hexes > 0 && len(w) >= 6:
+		m.putMask("<hex>")
+	case digits >= 2 && len(w) >= 12 && hexes+letters > 0 && digits*8 >= len(w):
+		m.putMask("<id>") // req_011CYn6…, org-Xy12…: 12 letters and digits are no word
+	default:
+		m.numbers(w)
+	}
+}
+
+// errorCode says whether w is the code of a compiler, linter or database, such
+// as E0425, TS2307 or ORA01017: capitals, then at least three digits.
+func errorCode(w []byte, digits int) bool {
+	capitals := len(w) - digits
+	if digits < 3 || capitals == 0 || len(w) > 12 {
+		return false
+	}
+	for _, c := range w[:capitals] {
+		if c < 'A' || c > 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// numbers writes w with each run of digits masked, its points included.
+func (m *masker) numbers(w []byte) {
+	for i := 0; i < len(w); {
+		j := i
+		for j < len(w) && digit(w[j]) {
+			j++
+		}
+		if j > i {
+			m.putMask("<num>")
+			i = j
+			continue
+		}
+		for j < len(w) && !digit(w[j]) {
+			j++
+		}
+		m.put(w[i:j])
+		i = j
+	}
+}

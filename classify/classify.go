@@ -1,0 +1,242 @@
+// Package classify says what kind of failure an event is.
+//
+// Its decision is a [Tag]: a taxonomy, a category, the rule that decided, a
+// resolution, and a fingerprint that is the same for the same fault. The
+// closed lists are [Taxonomies], [Categories] and [Resolutions].
+//
+// # Order of evidence
+//
+// Rules are data: the files rules/<category>.yaml, and those of a user, see
+// [Load]. A rule's evidence is a structured value (a code, a status, an errno,
+// an exit code, a finish reason) or a phrase of the text, and it has a
+// [Weight]. Of all rules that match an event the winner is the one
+//
+//  1. that no other matching rule names in its "before";
+//  2. of the greatest weight: a specific cause in the text beats a general
+//     code, so "429 insufficient_quota" is quota and "500 context length
+//     exceeded" is context_length;
+//  3. at the same weight, whose evidence is a structured field of the event;
+//  4. then, whose evidence stands later in the text, because wrapped errors
+//     and tracebacks end with their cause;
+//  5. then, that stands first in the list of rules.
+//
+// A rule marked "line" is no evidence: it quiets what stands on its own line,
+// such as the name of a passed test. An event that no rule matches is tagged
+// [Unknown], so that it is counted and seen. Classifying never fails.
+//
+// # How it is done
+//
+// The text is first brought to the plain form that a person sees (fold.go),
+// then read once by an automaton that knows every phrase (match.go); only what
+// it finds is looked at further. So the time does not depend on the number of
+// rules, and is linear in the length of the text, of which at most 16 KiB are
+// read.
+package classify
+
+import (
+	"fmt"
+	"sync"
+
+	"hansei/ingest"
+)
+
+// A Tag is what a [Classifier] decided about an event.
+type Tag struct {
+	Taxonomy    Taxonomy
+	Category    Category // "" for an event that is no failure
+	Retryable   bool     // from the category's row
+	Rule        string   // name of the rule that decided; "" for Unknown
+	Resolution  Resolution
+	Fingerprint string // see [Fingerprint]; "" for an event that is no failure
+}
+
+// A Tagged is an event and what was decided about it.
+type Tagged struct {
+	Event ingest.Event
+	Tag   Tag
+}
+
+// A Classifier tags events. It is safe for concurrent use.
+type Classifier struct {
+	rules   []Rule // in the order of precedence among equals
+	rows    []CategoryRow
+	before  [][]int32 // rule: the rules that give way to it
+	machine *automaton
+	refs    []reference // what each phrase of machine means
+	codes   *codeTable
+	scratch sync.Pool // of *scratch
+}
+
+// A reference says what it means that a phrase was found.
+type reference struct {
+	rule int32
+	role role
+}
+
+type role uint8
+
+const (
+	isEvidence role = iota
+	isWith
+	isUnless
+	isQuiet
+	isStatus // a number behind the phrase is a HTTP status
+	isExit   // a number behind the phrase is an exit code
+)
+
+// New returns a Classifier for rules, which stand in the order of precedence
+// among equals. Of rules with the same name the last takes the place of the
+// first. New reports the first rule that is not well formed.
+func New(rules []Rule) (*Classifier, error) {
+	rules = merge(rules)
+	c := &Classifier{rules: rules, rows: make([]CategoryRow, len(rules)), codes: newCodeTable()}
+	var phrases []phrase
+	add := func(list []string, ref reference) error {
+		for _, s := range list {
+			p, err := parsePhrase(s)
+			if err != nil {
+				return fmt.Errorf("rule %q: %q: %v", rules[ref.rule].Name, s, err)
+			}
+			phrases = append(phrases, p)
+			c.refs = append(c.refs, ref)
+		}
+		return nil
+	}
+	for i := range rules {
+		r, n := &rules[i], int32(i)
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		c.rows[i] = r.Category.Row()
+		evidence := reference{n, isEvidence}
+		if r.Line {
+			evidence.role = isQuiet
+		}
+		if err := add(r.Phrases, evidence); err != nil {
+			return nil, err
+		}
+		if err := add(c.codes.add(r.Codes, n), evidence); err != nil {
+			return nil, err
+		}
+		if err := add(r.With, reference{n, isWith}); err != nil {
+			return nil, err
+		}
+		if err := add(r.Unless, reference{n, isUnless}); err != nil {
+			return nil, err
+		}
+	}
+	for ref, list := range contexts {
+		if err := add(list, reference{role: ref}); err != nil {
+			return nil, err
+		}
+	}
+	c.before = precedence(rules)
+	c.machine = newAutomaton(phrases)
+	c.scratch.New = func() any { return newScratch(len(rules)) }
+	return c, nil
+}
+
+// precedence resolves the names in Before.
+func precedence(rules []Rule) [][]int32 {
+	byName := map[string][]int32{}
+	for i := range rules {
+		byName[rules[i].Name] = append(byName[rules[i].Name], int32(i))
+		c := string(rules[i].Category)
+		byName[c] = append(byName[c], int32(i))
+	}
+	before := make([][]int32, len(rules))
+	for i := range rules {
+		for _, name := range rules[i].Before {
+			before[i] = append(before[i], byName[name]...)
+		}
+	}
+	return before
+}
+
+// Tag decides about e. A failure always gets a category; a success or an end
+// only when its code or text shows one.
+func (c *Classifier) Tag(e *ingest.Event) Tag {
+	tag := Tag{Resolution: outcome(e)}
+	if e.Kind != ingest.Failure && e.Kind != "" && e.Code == "" && e.Message == "" {
+		return tag
+	}
+	s := c.scratch.Get().(*scratch)
+	defer c.scratch.Put(s)
+	won := c.decide(e, s)
+	switch {
+	case won >= 0:
+		row := &c.rows[won]
+		tag.Taxonomy, tag.Category, tag.Retryable = row.Taxonomy, row.Name, row.Retryable
+		tag.Rule = c.rules[won].Name
+	case e.Kind == ingest.Success:
+		return tag
+	default:
+		tag.Taxonomy, tag.Category = UnknownTaxonomy, Unknown
+	}
+	tag.Fingerprint = s.fingerprint(e)
+	return tag
+}
+
+// decide returns the number of the rule that wins for e, or -1, and leaves in
+// s what was found.
+func (c *Classifier) decide(e *ingest.Event, s *scratch) int32 {
+	s.reset(e.Message)
+	c.readFields(e, s)
+	c.read(s.text, s)
+	won := c.judge(s)
+	if e.Detail == "" || won >= 0 && c.rules[won].Weight >= Cause {
+		return won
+	}
+	// The longer output is worth reading when the message is a mere headline.
+	s.detail = fold(s.detail[:0], e.Detail)
+	s.inDetail = true
+	c.read(s.detail, s)
+	again := c.judge(s)
+	if again < 0 || won >= 0 && c.rules[again].Weight <= c.rules[won].Weight {
+		return won
+	}
+	return again
+}
+
+// read finds all phrases of text.
+func (c *Classifier) read(text []byte, s *scratch) {
+	c.machine.find(text, func(phrase int32, from, to int) {
+		ref := c.refs[phrase]
+		switch ref.role {
+		case isEvidence:
+			c.evidence(ref.rule, text, from, to, s)
+		case isWith:
+			s.flag(ref.rule, sawWith)
+		case isUnless:
+			s.flag(ref.rule, sawUnless)
+		case isQuiet:
+			s.quiet(text, from, c.rules[ref.rule].Weight)
+		case isStatus, isExit:
+			rule, end := c.codes.number(ref.role, text, to)
+			if rule >= 0 {
+				c.evidence(rule, text, from, end, s)
+			}
+		}
+	})
+}
+
+// patternReach is how far from its phrase a rule's pattern may look, on either
+// side: three lines of a terminal, and a bound on the cost of a pattern.
+const patternReach = 240
+
+// evidence notes that a rule matched, if its pattern agrees.
+func (c *Classifier) evidence(rule int32, text []byte, from, to int, s *scratch) {
+	if re := c.rules[rule].pattern; re != nil &&
+		!re.Match(text[max(0, from-patternReach):min(len(text), to+patternReach)]) {
+		return
+	}
+	s.note(finding{rule: rule, from: int32(from), to: int32(to), line: lineOf(text, from)})
+}
+
+// lineOf returns where the line that holds text[at] starts.
+func lineOf(text []byte, at int) int32 {
+	for at > 0 && text[at-1] != '\n' {
+		at--
+	}
+	return int32(at)
+}

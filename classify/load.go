@@ -1,0 +1,177 @@
+package classify
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+const (
+	// maxRulesFile bounds a rules file; the largest built-in one has 30 KiB.
+	maxRulesFile = 1 << 20
+	// maxRules bounds a rule set: ten times the built-in one.
+	maxRules = 5000
+)
+
+// resolutionFile holds the phrases of [ResolutionOf], not rules.
+const resolutionFile = "resolution.yaml"
+
+// ruleFields are the keys that an entry of a rules file may have.
+var ruleFields = []string{"name", "weight", "before", "codes", "phrases", "pattern", "with", "unless", "line",
+	"why", "advice", "examples", "counterexamples"}
+
+// ruleEntry is the written form of a Rule.
+type ruleEntry struct {
+	Name            string   `yaml:"name"`
+	Weight          string   `yaml:"weight"`
+	Before          []string `yaml:"before"`
+	Codes           []string `yaml:"codes"`
+	Phrases         []string `yaml:"phrases"`
+	Pattern         string   `yaml:"pattern"`
+	With            []string `yaml:"with"`
+	Unless          []string `yaml:"unless"`
+	Line            bool     `yaml:"line"`
+	Why             string   `yaml:"why"`
+	Advice          Text     `yaml:"advice"`
+	Examples        []string `yaml:"examples"`
+	Counterexamples []string `yaml:"counterexamples"`
+}
+
+// readRules reads every rules file of dir: those named after a category, in
+// the order of [Categories]. Any other YAML file is an error, so that a typing
+// mistake in a file's name does not go unseen.
+func readRules(dir fs.FS, origin string) ([]Rule, error) {
+	files, err := fs.Glob(dir, "*.y*ml")
+	if err != nil {
+		return nil, fmt.Errorf("list rules: %v", err)
+	}
+	for _, file := range files {
+		c := Category(strings.TrimSuffix(file, ".yaml"))
+		if !c.known() && (origin == "" || file != resolutionFile) {
+			return nil, fmt.Errorf("%s: no such category; a rules file is named <category>.yaml", file)
+		}
+	}
+	var rules []Rule
+	seen := map[string]string{}
+	for _, row := range Categories {
+		file := string(row.Name) + ".yaml"
+		if !slices.Contains(files, file) {
+			continue
+		}
+		read, err := readRulesFile(dir, file, row.Name)
+		if err != nil {
+			return nil, err
+		}
+		for i := range read {
+			r := &read[i]
+			if where, ok := seen[r.Name]; ok {
+				return nil, fmt.Errorf("%s: rule %q is already in %s", r.File, r.Name, where)
+			}
+			seen[r.Name] = r.File
+			r.File = origin + r.File
+		}
+		rules = append(rules, read...)
+	}
+	if len(rules) > maxRules {
+		return nil, fmt.Errorf("%d rules, at most %d are taken", len(rules), maxRules)
+	}
+	return rules, nil
+}
+
+func readRulesFile(dir fs.FS, file string, c Category) ([]Rule, error) {
+	text, err := fs.ReadFile(dir, file)
+	if err != nil {
+		return nil, fmt.Errorf("read rules: %w", err)
+	}
+	if len(text) > maxRulesFile {
+		return nil, fmt.Errorf("%s: %d bytes, at most %d are taken", file, len(text), maxRulesFile)
+	}
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil {
+		return nil, fmt.Errorf("%s: %v", file, err) // the reader's text names the line
+	}
+	if doc.Kind == 0 {
+		return nil, nil // an empty file has no rules
+	}
+	list := doc.Content[0]
+	if list.Kind != yaml.SequenceNode {
+		return nil, fmt.Errorf("%s:%d: want a list of rules", file, list.Line)
+	}
+	rules := make([]Rule, 0, len(list.Content))
+	for _, node := range list.Content {
+		r, err := readRule(node, c)
+		if err != nil {
+			return nil, fmt.Errorf("%s:%d: %v", file, node.Line, err)
+		}
+		r.File = fmt.Sprintf("%s:%d", path.Base(file), node.Line)
+		rules = append(rules, r)
+	}
+	return rules, nil
+}
+
+// readRule turns one entry into a Rule and checks it.
+func readRule(node *yaml.Node, c Category) (Rule, error) {
+	if node.Kind != yaml.MappingNode {
+		return Rule{}, errors.New("want a rule with a name")
+	}
+	for i := 0; i < len(node.Content); i += 2 {
+		if key := node.Content[i].Value; !slices.Contains(ruleFields, key) {
+			return Rule{}, fmt.Errorf("line %d: unknown field %q; there are: %s",
+				node.Content[i].Line, key, strings.Join(ruleFields, ", "))
+		}
+	}
+	var e ruleEntry
+	if err := node.Decode(&e); err != nil {
+		return Rule{}, err
+	}
+	r := Rule{
+		Name: e.Name, Category: c, Weight: Cause, Before: e.Before, Codes: e.Codes, Phrases: e.Phrases,
+		Pattern: e.Pattern, With: e.With, Unless: e.Unless, Line: e.Line,
+		Why: strings.TrimSpace(e.Why), Advice: e.Advice, Examples: e.Examples, Counterexamples: e.Counterexamples,
+	}
+	if e.Weight != "" {
+		w := slices.Index(weights[1:], e.Weight)
+		if w < 0 {
+			return r, fmt.Errorf("rule %q: no weight %q; there are: %s", r.Name, e.Weight, strings.Join(weights[1:], ", "))
+		}
+		r.Weight = Weight(w + 1)
+	}
+	return r, r.check()
+}
+
+// check says what is wrong with r, and compiles its pattern.
+func (r *Rule) check() error {
+	switch {
+	case r.Name == "":
+		return errors.New("a rule without a name")
+	case !r.Category.known():
+		return fmt.Errorf("rule %q: no category %q", r.Name, r.Category)
+	case r.Weight < Hint || r.Weight > Decisive:
+		return fmt.Errorf("rule %q: no %v", r.Name, r.Weight)
+	case len(r.Phrases) == 0 && len(r.Codes) == 0:
+		return fmt.Errorf("rule %q: needs phrases or codes", r.Name)
+	case r.Pattern != "" && len(r.Phrases) == 0:
+		return fmt.Errorf("rule %q: a pattern needs phrases, one of which stands near every match", r.Name)
+	}
+	for _, list := range [][]string{r.Phrases, r.With, r.Unless} {
+		for _, s := range list {
+			if _, err := parsePhrase(s); err != nil {
+				return fmt.Errorf("rule %q: %q: %v", r.Name, s, err)
+			}
+		}
+	}
+	if r.Pattern != "" && r.pattern == nil {
+		re, err := regexp.Compile(r.Pattern)
+		if err != nil {
+			return fmt.Errorf("rule %q: %v", r.Name, err)
+		}
+		r.pattern = re
+	}
+	return nil
+}
