@@ -1,2 +1,215 @@
 // Package analyze keeps tagged events and learns from them.
+//
+// A [Store] is a DuckDB file. [Store.Append] keeps a batch exactly once: its
+// events, its bad input, its books and how far its stream is stored are one
+// transaction, and what the store already has is left out. Readers ask the
+// questions of package queries through [Store.Reader].
+//
+// [Tune] learns from the incidents which thresholds to change; every tuner
+// stands in [Tuners].
 package analyze
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
+
+	"github.com/duckdb/duckdb-go/v2"
+
+	"hansei/ingest"
+	"hansei/queries"
+)
+
+// DefaultMemory bounds DuckDB's own memory: enough for a batch and the month's
+// report, and little enough for the machine of an agent.
+const DefaultMemory = "512MiB"
+
+// Options of a Store. The zero value works.
+type Options struct {
+	Memory string // DuckDB's memory limit, such as "1GiB"; empty: DefaultMemory
+}
+
+// A Store is an open DuckDB file. It is safe for concurrent use: writers wait
+// for each other, readers for nobody.
+type Store struct {
+	path    string
+	options Options
+	id      string
+
+	mu     sync.RWMutex // guards db, which Reopen replaces
+	db     *sql.DB
+	writer *sql.Conn
+
+	writing sync.Mutex // held by whoever uses writer
+}
+
+// errClosed says that the store was closed, or could not be opened again.
+var errClosed = errors.New("the file is closed")
+
+// Open opens the file at path, and makes or migrates it where needed. An empty
+// path is a store in memory. A file of a newer program is refused with a
+// *queries.NewerSchemaError. The caller closes the store.
+func Open(ctx context.Context, path string, o Options) (*Store, error) {
+	if o.Memory == "" {
+		o.Memory = DefaultMemory
+	}
+	s := &Store{path: path, options: o}
+	if err := s.open(ctx); err != nil {
+		return nil, fmt.Errorf("open store %s: %w", path, err)
+	}
+	return s, nil
+}
+
+func (s *Store) open(ctx context.Context) (err error) {
+	if s.db, err = openDuckDB(ctx, s.path, s.options.Memory); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.shut())
+		}
+	}()
+	tx, err := s.db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := queries.Migrate(ctx, tx); err != nil {
+		return err
+	}
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	if s.writer, err = s.db.Conn(ctx); err != nil {
+		return err
+	}
+	if s.id, err = queries.StoreID(ctx, s.writer); err != nil {
+		return fmt.Errorf("read the store's id: %w", err)
+	}
+	return queries.MakeIncoming(ctx, s.writer)
+}
+
+// openDuckDB opens a file whose connections all speak UTC and cannot reach
+// other files or the network.
+func openDuckDB(ctx context.Context, path, memory string) (*sql.DB, error) {
+	settings := url.Values{"memory_limit": {memory}, "enable_external_access": {"false"}}
+	connector, err := duckdb.NewConnector(path+"?"+settings.Encode(), nil)
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(connector)
+	if err := queries.Connect(ctx, db); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return db, nil
+}
+
+// Path returns the store's file.
+func (s *Store) Path() string { return s.path }
+
+// ID returns the id that the store was born with.
+func (s *Store) ID() string { return s.id }
+
+// Size returns the bytes of the file and its log on disk.
+func (s *Store) Size() int64 {
+	var total int64
+	for _, path := range []string{s.path, s.path + ".wal"} {
+		if info, err := os.Stat(filepath.Clean(path)); err == nil {
+			total += info.Size()
+		}
+	}
+	return total
+}
+
+// Reader returns what the questions of package queries are asked through.
+func (s *Store) Reader() queries.DB {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.db
+}
+
+// Position returns how far the stream of that name and birth is stored.
+func (s *Store) Position(ctx context.Context, stream ingest.Position) (ingest.Position, error) {
+	offset, err := queries.StoredOffset(ctx, s.Reader(), stream.Stream, stream.Created)
+	if err != nil {
+		return stream, fmt.Errorf("read the offset of %s: %w", stream.Stream, err)
+	}
+	stream.Sequence = offset.Sequence
+	return stream, nil
+}
+
+// Check tells whether the store takes a row now. When Append fails and Check
+// does not, it is the batch that is at fault.
+func (s *Store) Check(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.writer == nil {
+		return errClosed
+	}
+	return queries.CheckWrite(ctx, s.writer)
+}
+
+// Reopen closes the file and opens it again: after an error that made DuckDB
+// refuse all further work, such as a full disk.
+func (s *Store) Reopen(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.shut()
+	if err := s.open(ctx); err != nil {
+		return fmt.Errorf("reopen store %s: %w", s.path, err)
+	}
+	return err
+}
+
+// Close writes everything to the file and closes it.
+func (s *Store) Close() error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.shut(); err != nil {
+		return fmt.Errorf("close store %s: %w", s.path, err)
+	}
+	return nil
+}
+
+func (s *Store) shut() error {
+	var err error
+	if s.writer != nil {
+		err = s.writer.Close()
+		s.writer = nil
+	}
+	return errors.Join(err, s.db.Close())
+}
+
+// nullable are the forms that the driver takes for an absent value.
+func nullable[T int64 | float64](v ingest.Opt[T]) driver.Value {
+	if !v.Known {
+		return nil
+	}
+	return v.V
+}
+
+func nullText[T ~string](s T) driver.Value {
+	if s == "" {
+		return nil
+	}
+	return string(s)
+}
+
+// place names where bad input stood, for the store.
+func place(r *ingest.Record, sequence uint64) string {
+	if r.Position == "" {
+		return "message " + strconv.FormatUint(sequence, 10)
+	}
+	return r.Position
+}

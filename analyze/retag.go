@@ -1,0 +1,167 @@
+package analyze
+
+import (
+	"cmp"
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hansei/classify"
+	"hansei/ingest"
+	"hansei/queries"
+)
+
+// A Move is how many stored failures a changed rule set tags otherwise.
+type Move struct {
+	From     classify.Category `json:"from"`
+	To       classify.Category `json:"to"`
+	Rule     string            `json:"rule"` // that decides now; empty: none does
+	Count    int               `json:"count"`
+	Examples []string          `json:"examples"` // messages, at most moveExamples
+}
+
+// moveExamples is how many messages show a move: enough to judge it by.
+const moveExamples = 3
+
+// retagChunk is how many failures get their new tags in one transaction, so
+// that ingest waits no longer than for a batch of its own.
+const retagChunk = 50_000
+
+// A retag is a stored failure with its new tags.
+type retag struct {
+	id  string
+	tag classify.Tag
+}
+
+// Retag finds the failures of span that c tags otherwise than they are stored,
+// most frequent first, and with apply gives them the new tags.
+func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classifier, apply bool) ([]Move, error) {
+	moves := map[[3]string]*Move{}
+	var chunk []retag
+	err := queries.EachFailure(ctx, s.Reader(), span, "", func(f queries.Failure) error {
+		tag := c.Tag(eventOf(&f))
+		if string(tag.Category) == f.Category && tag.Rule == f.Rule {
+			return nil
+		}
+		if string(tag.Category) != f.Category {
+			count(moves, f, tag)
+		}
+		chunk = append(chunk, retag{f.ID, tag})
+		if len(chunk) < retagChunk {
+			return nil
+		}
+		err := s.retag(ctx, chunk, apply)
+		chunk = chunk[:0]
+		return err
+	})
+	if err == nil {
+		err = s.retag(ctx, chunk, apply)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("store %s: tag again: %w", s.path, err)
+	}
+	out := make([]Move, 0, len(moves))
+	for _, m := range moves {
+		out = append(out, *m)
+	}
+	slices.SortFunc(out, func(a, b Move) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To), cmp.Compare(a.Rule, b.Rule))
+	})
+	return out, nil
+}
+
+func count(moves map[[3]string]*Move, f queries.Failure, tag classify.Tag) {
+	key := [3]string{f.Category, string(tag.Category), tag.Rule}
+	m := moves[key]
+	if m == nil {
+		m = &Move{From: classify.Category(f.Category), To: tag.Category, Rule: tag.Rule}
+		moves[key] = m
+	}
+	m.Count++
+	if len(m.Examples) < moveExamples && !slices.Contains(m.Examples, f.Message) {
+		m.Examples = append(m.Examples, f.Message)
+	}
+}
+
+// eventOf is a stored failure as the classifier sees it.
+func eventOf(f *queries.Failure) *ingest.Event {
+	return &ingest.Event{Kind: ingest.Failure, Operation: f.Operation, Code: f.Code, Status: f.Status, Message: f.Message, Detail: f.Detail, Attrs: f.Attrs}
+}
+
+func (s *Store) retag(ctx context.Context, chunk []retag, apply bool) error {
+	if !apply || len(chunk) == 0 {
+		return nil
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.writer == nil {
+		return errClosed
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := queries.MakeRetagged(ctx, tx); err != nil {
+		return err
+	}
+	err = s.appender("retagged", func(add func(...driver.Value) error) error {
+		for _, r := range chunk {
+			if err := add(r.id, nullText(r.tag.Taxonomy), nullText(r.tag.Category), retryable(r.tag), nullText(r.tag.Rule), nullText(r.tag.Fingerprint)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := queries.ApplyRetagged(ctx, tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// An Unmatched is a group of failures that no rule matched.
+type Unmatched struct {
+	Template string   `json:"template"` // the message with its varying parts masked
+	Count    int      `json:"count"`
+	Examples []string `json:"examples"` // messages, at most moveExamples
+}
+
+// maxTemplates bounds the memory of [Store.Unmatched] over messages that are
+// all different; templates beyond it are not counted apart.
+const maxTemplates = 50_000
+
+// Unmatched groups the failures of span that no rule matched by the template
+// of their message, most frequent first, at most so many groups.
+func (s *Store) Unmatched(ctx context.Context, span queries.Span, most int) ([]Unmatched, error) {
+	groups := map[string]*Unmatched{}
+	err := queries.EachFailure(ctx, s.Reader(), span, string(classify.Unknown), func(f queries.Failure) error {
+		template := classify.Template(f.Message)
+		g := groups[template]
+		if g == nil && len(groups) == maxTemplates {
+			return nil
+		}
+		if g == nil {
+			g = &Unmatched{Template: template}
+			groups[template] = g
+		}
+		g.Count++
+		if len(g.Examples) < moveExamples && !slices.Contains(g.Examples, f.Message) {
+			g.Examples = append(g.Examples, f.Message)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("store %s: group what no rule matched: %w", s.path, err)
+	}
+	out := []Unmatched{}
+	for _, template := range slices.Sorted(maps.Keys(groups)) {
+		out = append(out, *groups[template])
+	}
+	slices.SortStableFunc(out, func(a, b Unmatched) int { return cmp.Compare(b.Count, a.Count) })
+	return out[:min(len(out), most)], nil
+}

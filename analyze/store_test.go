@@ -1,0 +1,270 @@
+package analyze
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hansei/classify"
+	"hansei/ingest"
+	"hansei/queries"
+)
+
+var (
+	noon  = time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
+	birth = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	month = queries.Month(2026, time.January, time.UTC)
+)
+
+func openStore(t testing.TB, path string) *Store {
+	t.Helper()
+	s, err := Open(t.Context(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// row makes a failure with everything set.
+func row(sequence uint64, id string) Row {
+	e := ingest.Event{
+		ID: id, Time: noon, Agent: "bot", Session: "s", Turn: ingest.Some[int64](0), Operation: "fetch", Incident: "i-" + id,
+		Attempt: ingest.Some[int64](2), WaitMS: ingest.Some[int64](5000), Code: "429", Message: "rate limited", Resolution: "クエリ変更で成功",
+		Score: ingest.Some(56.5), Attrs: map[string]string{"b": "2", "a": "1"},
+	}
+	if err := e.Finish(time.Time{}); err != nil {
+		panic(err)
+	}
+	tag := classify.Tag{Taxonomy: classify.Transient, Category: classify.RateLimit, Retryable: true, Rule: "r", Resolution: classify.Retried, Fingerprint: "f1:0"}
+	return Row{sequence, classify.Tagged{Event: e, Tag: tag}}
+}
+
+func upTo(sequence uint64, rows ...Row) Batch {
+	return Batch{Position: ingest.Position{Stream: "S", Created: birth, Sequence: sequence}, Rows: rows, MissingAt: noon}
+}
+
+func badInput(sequence uint64, raw string) Bad {
+	return Bad{Sequence: sequence, Arrived: noon, Source: "hansei", Subject: "s",
+		Record: ingest.Record{Err: errors.New("not JSON"), Raw: []byte(raw), Position: "message"}}
+}
+
+func keep(t *testing.T, s *Store, b Batch, want queries.Kept) {
+	t.Helper()
+	got, err := s.Append(t.Context(), b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want {
+		t.Errorf("batch up to %d: kept %+v, want %+v", b.Position.Sequence, got, want)
+	}
+}
+
+func ask(t *testing.T, s *Store, statement string) string {
+	t.Helper()
+	table, err := s.Query(t.Context(), statement)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, row := range table.Rows {
+		out = append(out, strings.TrimSuffix(fmt.Sprintln(row...), "\n"))
+	}
+	return strings.Join(out, "; ")
+}
+
+func TestAppendKeepsOnce(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.duckdb")
+	s := openStore(t, path)
+	first := upTo(3, row(1, "a"), row(2, "b"), row(3, "a"))
+	first.Bad = []Bad{badInput(3, "junk"), badInput(3, "junk \x00\xff sk-aaaaaaaaaaaaaaaaaaaaaaaa")}
+	keep(t, s, first, queries.Kept{Stored: 2, Deduplicated: 1, Quarantined: 2})
+	keep(t, s, first, queries.Kept{}) // redelivered: the offset covers it
+	keep(t, s, upTo(5, row(3, "c"), row(4, "b"), row(5, "d")), queries.Kept{Stored: 1, Deduplicated: 2})
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	s = openStore(t, path) // a restart
+	position, err := s.Position(t.Context(), ingest.Position{Stream: "S", Created: birth})
+	if err != nil || position.Sequence != 5 {
+		t.Errorf("position %+v, %v", position, err)
+	}
+	again := upTo(7, row(6, "a"), row(7, "e"))
+	again.Bad, again.Missing = []Bad{badInput(7, "junk")}, 4
+	keep(t, s, again, queries.Kept{Stored: 1, Deduplicated: 2})
+	if got := ask(t, s, "SELECT id FROM events ORDER BY id"); got != "a; b; d; e" {
+		t.Errorf("events %s", got)
+	}
+	if got := ask(t, s, "SELECT raw FROM quarantine ORDER BY raw"); got != "junk; junk \\x00\uFFFD [api_key]" {
+		t.Errorf("quarantine %s", got)
+	}
+	ledger, err := queries.Books(t.Context(), s.Reader(), month)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := (queries.Ledger{Published: 14, Stored: 4, Deduplicated: 4, Quarantined: 2, Expired: 4, Rows: 4}); ledger != want || !ledger.Balanced() {
+		t.Errorf("ledger %+v, want %+v", ledger, want)
+	}
+}
+
+func TestEveryFieldIsStored(t *testing.T) {
+	s := openStore(t, "")
+	keep(t, s, upTo(1, row(1, "a")), queries.Kept{Stored: 1})
+	got := ask(t, s, "SELECT turn, attempt, max_retries IS NULL, wait_ms, code, resolution, resolution_text, score, attrs['a'], category, retryable, detail IS NULL, position, time::VARCHAR FROM events")
+	if want := "0 2 true 5000 429 retried クエリ変更で成功 56.5 1 rate_limit true true 1 2026-01-15 12:00:00+00"; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	columns := ask(t, s, "SELECT string_agg(column_name, ' ') FROM (SELECT column_name FROM duckdb_columns() WHERE table_name = 'events' ORDER BY column_index)")
+	for _, field := range []string{"id", "time", "kind", "agent", "session", "turn", "operation", "step", "component", "args_hash", "incident", "attempt", "max_retries", "wait_ms", "duration_ms", "code", "status", "message", "detail", "resolution", "score", "score_bar", "score_name", "provider", "model", "tokens", "cost_usd", "trace_id", "source", "attrs"} {
+		if !strings.Contains(" "+columns+" ", " "+field+" ") {
+			t.Errorf("no column for the field %s", field)
+		}
+	}
+}
+
+// A stream that was made anew counts from 1 again: its messages are new, and
+// positions of the store keep rising.
+func TestStreamMadeAnew(t *testing.T) {
+	s := openStore(t, "")
+	keep(t, s, upTo(9, row(9, "a")), queries.Kept{Stored: 1})
+	anew := upTo(2, row(1, "a"), row(2, "b"))
+	anew.Position.Created = birth.AddDate(0, 1, 0)
+	keep(t, s, anew, queries.Kept{Stored: 1, Deduplicated: 1})
+	if got := ask(t, s, "SELECT position FROM events ORDER BY position"); got != "9; 11" {
+		t.Errorf("positions %s", got)
+	}
+}
+
+func TestEnumsAreTheClosedLists(t *testing.T) {
+	s := openStore(t, "")
+	list := func(name string) string { return ask(t, s, "SELECT array_to_string(enum_range(NULL::"+name+"), ' ')") }
+	var taxonomies, categories, resolutions, kinds []string
+	for _, row := range classify.Taxonomies {
+		taxonomies = append(taxonomies, string(row.Name))
+	}
+	for _, row := range classify.Categories {
+		categories = append(categories, string(row.Name))
+	}
+	resolved := map[string]bool{}
+	for _, row := range classify.Resolutions {
+		resolutions = append(resolutions, string(row.Name))
+		resolved[string(row.Name)] = row.Resolved
+	}
+	for _, kind := range ingest.Kinds {
+		kinds = append(kinds, string(kind))
+	}
+	for name, want := range map[string][]string{"taxonomy": taxonomies, "category": categories, "resolution": resolutions, "kind": kinds} {
+		if got := list(name); got != strings.Join(want, " ") {
+			t.Errorf("enum %s: %s, want %s", name, got, strings.Join(want, " "))
+		}
+	}
+	for i, resolution := range resolutions { // the view's list of resolutions that count
+		r := row(uint64(i+1), resolution)
+		r.Tag.Resolution = classify.Resolution(resolution)
+		keep(t, s, upTo(uint64(i+1), r), queries.Kept{Stored: 1})
+		if got := ask(t, s, "SELECT resolved FROM v_incidents WHERE incident = 'i-"+resolution+"'"); got != fmt.Sprint(resolved[resolution]) {
+			t.Errorf("%s is resolved: %s, want %v", resolution, got, resolved[resolution])
+		}
+	}
+}
+
+func TestQueryOnlyReads(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.duckdb")
+	s := openStore(t, path)
+	keep(t, s, upTo(1, row(1, "a")), queries.Kept{Stored: 1})
+	secret := filepath.Join(t.TempDir(), "secret.csv")
+	if err := os.WriteFile(secret, []byte("a\n1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, statement := range []string{
+		"DELETE FROM events",
+		"COMMIT; DELETE FROM events",
+		"SELECT 1; SELECT 2",
+		"CREATE TABLE t(a INT)",
+		"CREATE TEMP TABLE t(a INT)",
+		"EXPLAIN ANALYZE DELETE FROM events",
+		"SELECT * FROM read_csv('" + secret + "')",
+		"SELECT * FROM '" + secret + "'",
+		"COPY events TO '" + secret + "'",
+		"ATTACH '" + secret + "'",
+		"INSTALL httpfs",
+		"SET enable_external_access = true",
+		"SET memory_limit = '1TB'",
+		"PRAGMA disable_checkpoint_on_shutdown",
+		"CHECKPOINT",
+		"SELECT",
+		"",
+	} {
+		if _, err := s.Query(t.Context(), statement); err == nil {
+			t.Errorf("%q was taken", statement)
+		}
+	}
+	for _, statement := range []string{"SELECT count(*) FROM events;", "FROM v_incidents", "WITH a AS (SELECT 1) FROM a", "SHOW TABLES", "DESCRIBE events", "EXPLAIN SELECT 1"} {
+		if _, err := s.Query(t.Context(), statement); err != nil {
+			t.Errorf("%q: %v", statement, err)
+		}
+	}
+	if got := ask(t, s, "SELECT count(*) FROM events"); got != "1" {
+		t.Errorf("%s events left", got)
+	}
+}
+
+func TestOpenErrors(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "newer.duckdb")
+	s := openStore(t, path)
+	if _, err := s.writer.ExecContext(t.Context(), "INSERT INTO schema_versions VALUES (99)"); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, err := Open(t.Context(), path, Options{})
+	var newer *queries.NewerSchemaError
+	if !errors.As(err, &newer) || newer.Stored != 99 || !strings.Contains(err.Error(), "use the newer program") {
+		t.Errorf("newer file: %v", err)
+	}
+	junk := filepath.Join(dir, "junk.duckdb")
+	if err := os.WriteFile(junk, []byte(strings.Repeat("junk", 4096)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), junk, Options{}); err == nil || !strings.Contains(err.Error(), junk) {
+		t.Errorf("junk file: %v", err)
+	}
+}
+
+func TestHalve(t *testing.T) {
+	b := upTo(4, row(1, "a"), row(2, "b"), row(2, "c"), row(4, "d"))
+	b.Bad = []Bad{badInput(3, "x")}
+	first, second, ok := b.Halve()
+	if !ok || len(first.Rows) != 3 || first.Position.Sequence != 2 || len(second.Rows) != 1 || len(second.Bad) != 1 || second.Position.Sequence != 4 {
+		t.Errorf("halves %+v and %+v", first, second)
+	}
+	if _, _, ok := upTo(2, row(2, "b"), row(2, "c")).Halve(); ok {
+		t.Error("one message was halved")
+	}
+	refused := upTo(2, row(2, "b")).Refused(errors.New("no"))
+	keep(t, openStore(t, ""), refused, queries.Kept{Quarantined: 1})
+}
+
+func BenchmarkAppend(b *testing.B) {
+	s := openStore(b, filepath.Join(b.TempDir(), "a.duckdb"))
+	const size = 20_000
+	n := uint64(0)
+	for b.Loop() {
+		batch := upTo(n + size)
+		for range size {
+			n++
+			batch.Rows = append(batch.Rows, row(n, fmt.Sprint("id", n)))
+		}
+		if _, err := s.Append(b.Context(), batch); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "events/s")
+}

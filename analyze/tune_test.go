@@ -1,0 +1,168 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// Bounds from Newcombe 1998, "Two-sided confidence intervals for the single
+// proportion", table I: the Wilson interval without continuity correction.
+func TestWilson(t *testing.T) {
+	for _, test := range []struct {
+		won, n    int
+		low, high float64
+	}{
+		{81, 263, 0.2553, 0.3662},
+		{15, 148, 0.0624, 0.1605},
+		{0, 20, 0.0000, 0.1611},
+		{1, 29, 0.0061, 0.1718},
+	} {
+		low, high := wilson(test.won, test.n)
+		if math.Abs(low-test.low) > 5e-5 || math.Abs(high-test.high) > 5e-5 {
+			t.Errorf("wilson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", test.won, test.n, low, high, test.low, test.high)
+		}
+	}
+}
+
+// chains makes n incidents that retry up to cap, with the given hazards.
+func chains(n, cap int, hazards []float64, seconds float64, r *rand.Rand) []Chain {
+	var out []Chain
+	for range n {
+		c := Chain{Cap: cap}
+		for c.Retries < cap && !c.Won {
+			h := 0.0
+			if c.Retries < len(hazards) {
+				h = hazards[c.Retries]
+			}
+			c.Retries++
+			c.Cost = append(c.Cost, Price{Seconds: seconds, Known: true})
+			c.Won = r.Float64() < h
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+func TestMaxRetries(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		n, cap       int
+		hazards      []float64
+		seconds      float64
+		verdict      Verdict
+		suggested    int64
+		extrapolated bool
+	}{
+		{"never passes", 300, 5, nil, 20, Lower, 0, false},
+		{"first retry only", 400, 4, []float64{0.6, 0, 0, 0}, 40, Lower, 1, false},
+		{"cut off too early", 300, 1, []float64{0.5, 0.5}, 10, Raise, 2, true},
+		{"right as it is", 300, 3, []float64{0.5, 0.4, 0.12}, 45, Keep, 3, false},
+		{"too few", 10, 3, []float64{0.5}, 10, TooLittleData, 0, false},
+		{"too dear", 300, 2, []float64{0.1, 0.1}, 4000, Lower, 0, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			c := Cell{Scope: Scope{Agent: "a"}, Chains: chains(test.n, test.cap, test.hazards, test.seconds, r)}
+			s, ok := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
+			if !ok || s.Verdict != test.verdict || s.Extrapolated != test.extrapolated {
+				t.Fatalf("got %+v", s)
+			}
+			if test.verdict != TooLittleData && *s.Suggested != test.suggested {
+				t.Errorf("suggested %d, want %d: %s", *s.Suggested, test.suggested, s.Reason.EN)
+			}
+			if s.Reason.EN == "" || s.Reason.JA == "" || strings.Contains(s.Reason.EN, "%!") || strings.Contains(s.Reason.JA, "%!") {
+				t.Errorf("reason %+v", s.Reason)
+			}
+		})
+	}
+}
+
+// Backward induction against the value of every cap, reckoned forwards.
+func TestBestCapIsBest(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 2000 {
+		n := 1 + r.IntN(6)
+		evidence, costs := make([]Evidence, n), make([]float64, n)
+		for k := range n {
+			evidence[k].Hazard, costs[k] = r.Float64()*0.3, r.Float64()*40
+		}
+		worth := 200.0
+		value := func(cap int) float64 {
+			total, alive := 0.0, 1.0
+			for k := range cap {
+				total += alive * (evidence[k].Hazard*worth - costs[k])
+				alive *= 1 - evidence[k].Hazard
+			}
+			return total
+		}
+		got := bestCap(evidence, costs, worth, func(e Evidence) float64 { return e.Hazard })
+		for cap := range n + 1 {
+			if value(cap) > value(got)+1e-9 {
+				t.Fatalf("cap %d is worth %f, but %d is worth %f", got, value(got), cap, value(cap))
+			}
+		}
+	}
+}
+
+// A stricter cap is replayed exactly: by hand on five incidents.
+func TestReplayStricter(t *testing.T) {
+	cost := func(s ...float64) (out []Price) {
+		for _, x := range s {
+			out = append(out, Price{Seconds: x, Known: true})
+		}
+		return out
+	}
+	recorded := []Chain{
+		{Retries: 1, Won: true, Cost: cost(5)},
+		{Retries: 3, Won: true, Cost: cost(5, 15, 30)}, // is lost under cap 1
+		{Retries: 3, Won: false, Cost: cost(5, 15, 30)},
+		{Retries: 0},
+		{Retries: 2, Won: true, Cost: cost(5, 15)}, // is lost under cap 1
+	}
+	e := replay(recorded, 1, nil, nil)
+	if e.Resolved != -2 || e.Retries != -5 || e.WaitS != -105 {
+		t.Errorf("got %+v", e)
+	}
+}
+
+// A chain is censored at its cap, so a strict cap must not lower the hazard.
+func TestHazardsAreCensored(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	mixed := append(chains(4000, 1, []float64{0.5, 0.5, 0.5}, 5, r), chains(4000, 3, []float64{0.5, 0.5, 0.5}, 5, r)...)
+	evidence, _ := hazards(mixed, TuneOptions{})
+	for _, e := range evidence {
+		if math.Abs(e.Hazard-0.5) > 0.05 || e.Low > 0.5 || e.High < 0.5 {
+			t.Errorf("retry %d: hazard %.3f [%.3f, %.3f], want 0.5", e.Retry, e.Hazard, e.Low, e.High)
+		}
+	}
+}
+
+// By chance alone a verdict seldom moves a policy that is right: the share over
+// 1,000 made-up cells stays under 5 %.
+func TestRightPoliciesAreLeftAlone(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	moved, asked := 0, 1000
+	for range asked {
+		c := Cell{Chains: chains(50+r.IntN(200), 3, []float64{0.5, 0.35, 0.2}, 20, r)}
+		s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
+		if s.Verdict == Lower {
+			moved++
+		}
+	}
+	if share := float64(moved) / float64(asked); share > 0.05 {
+		t.Errorf("%.1f %% of right policies were called too high", 100*share)
+	}
+}
+
+func ExampleTuner() {
+	cell := Cell{Scope: Scope{Agent: "agentskills", Operation: "research", Category: "auth"}}
+	for range 40 { // forty times, three retries of a refused key
+		cell.Chains = append(cell.Chains, Chain{Retries: 3, Cap: 3, Cost: []Price{{Seconds: 5, Known: true}, {Seconds: 15, Known: true}, {Seconds: 60, Known: true}}})
+	}
+	s, _ := maxRetries.Suggest(cell, TuneOptions{Worth: DefaultWorth})
+	fmt.Println(s.Verdict, *s.Current, "to", *s.Suggested)
+	// Output: lower 3 to 0
+}

@@ -1,0 +1,3 @@
+-- The temporary table of new tags on the writer's connection.
+CREATE OR REPLACE TEMP TABLE retagged (
+    id VARCHAR, taxonomy taxonomy, category category, retryable BOOLEAN, rule VARCHAR, fingerprint VARCHAR);
