@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"hansei/ingest/stream"
+)
+
+// A backend answers what the commands ask: a pipeline of this process, or the
+// serve that holds the data folder. Both answer through the same resources, so
+// the same question gives the same bytes.
+type backend interface {
+	// get writes the answer of the resource called name.
+	get(ctx context.Context, name string, values url.Values, w io.Writer) error
+	// publisher returns a connection to the stream.
+	publisher() *stream.Client
+	Close() error
+}
+
+// openBackend opens the data folder, or reaches the serve that holds it.
+func (a *app) openBackend() (backend, error) {
+	p, err := a.openPipeline(pipelineOptions{log: a.log})
+	var busy *busyError
+	if errors.As(err, &busy) {
+		return a.openRemote(busy.server)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return newLocal(a.ctx, p), nil
+}
+
+// receipt returns what became of the messages in ranges, once all are stored.
+func receipt(ctx context.Context, b backend, ranges []stream.Range) (importLedger, error) {
+	var ledger importLedger
+	text, err := json.Marshal(ranges)
+	if err != nil {
+		return ledger, err
+	}
+	var answer bytes.Buffer
+	if err := b.get(ctx, "receipt", url.Values{"ranges": {string(text)}}, &answer); err != nil {
+		return ledger, err
+	}
+	return ledger, json.Unmarshal(answer.Bytes(), &ledger)
+}
+
+// A local backend runs the pipeline for as long as a command takes.
+type local struct {
+	p    *pipeline
+	stop context.CancelFunc
+	done chan error
+}
+
+func newLocal(ctx context.Context, p *pipeline) *local {
+	ctx, stop := context.WithCancel(ctx)
+	l := &local{p: p, stop: stop, done: make(chan error, 1)}
+	p.stopping = ctx
+	go func() {
+		err := p.Run(ctx)
+		p.fail(err)
+		l.done <- err
+	}()
+	return l
+}
+
+func (l *local) publisher() *stream.Client { return l.p.client }
+
+// get answers after everything in the stream is stored.
+func (l *local) get(ctx context.Context, name string, values url.Values, w io.Writer) error {
+	if err := l.p.catchUp(ctx); err != nil {
+		return err
+	}
+	r, err := resourceNamed(name)
+	if err != nil {
+		return err
+	}
+	return r.answer(ctx, l.p, values, w)
+}
+
+func (l *local) Close() error {
+	l.stop()
+	return errors.Join(<-l.done, l.p.Close())
+}
+
+// A remote backend asks a running serve.
+type remote struct {
+	client *stream.Client
+	base   string
+	token  string
+}
+
+func (a *app) openRemote(server runningServer) (*remote, error) {
+	o := a.streamOptions(pipelineOptions{log: a.log})
+	if o.URL == "" && o.Context == "" {
+		o.URL = server.NATS
+	}
+	client, err := stream.Open(a.ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("hansei serve (pid %d) holds the data folder: %w", server.PID, err)
+	}
+	return &remote{client, server.HTTP, a.Token}, nil
+}
+
+func (r *remote) publisher() *stream.Client { return r.client }
+
+func (r *remote) Close() error {
+	r.client.Close()
+	return nil
+}
+
+// remoteTimeout bounds one question to a running serve: the longest is the
+// receipt of a large import.
+const remoteTimeout = 10 * time.Minute
+
+func (r *remote) get(ctx context.Context, name string, values url.Values, w io.Writer) error {
+	ctx, cancel := context.WithTimeout(ctx, remoteTimeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+"/v1/"+name, strings.NewReader(values.Encode()))
+	if err != nil {
+		return err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if r.token != "" {
+		request.Header.Set("Authorization", "Bearer "+r.token)
+	}
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask the running hansei serve: %w", err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode == http.StatusOK {
+		_, err = io.Copy(w, response.Body)
+		return err
+	}
+	text, err := io.ReadAll(io.LimitReader(response.Body, 64<<10))
+	if err != nil {
+		return err
+	}
+	err = errors.New(strings.TrimSpace(string(text)))
+	if response.StatusCode == http.StatusBadRequest {
+		return usageError{err}
+	}
+	return err
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/alecthomas/kong"
+)
+
+// commands lists the subcommands in the order of hansei help.
+type commands struct {
+	Demo       demoCmd       `cmd:"" help:"Run three months of a made-up fleet through the pipeline and open its report."`
+	Serve      serveCmd      `cmd:"" help:"Run the pipeline, the reports and the HTTP API until SIGTERM."`
+	Publish    publishCmd    `cmd:"" help:"Publish JSON Lines of events, from files or stdin, to the stream."`
+	Import     importCmd     `cmd:"" help:"Publish files of a known source, wait until they are stored, and print the ledger."`
+	Classify   classifyCmd   `cmd:"" help:"Add the tags to records, without a store."`
+	Report     reportCmd     `cmd:"" help:"Print the report of a month."`
+	Tune       tuneCmd       `cmd:"" help:"Suggest retry thresholds from what happened."`
+	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
+	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside."`
+	Rules      rulesCmd      `cmd:"" help:"List and explain the classifier's rules."`
+	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of an event."`
+	Version    versionCmd    `cmd:"" help:"Print the version."`
+}
+
+// globals are the flags that every command takes.
+type globals struct {
+	Data     string `help:"Data folder: the stream and the store (default ${default})." default:"hansei-data" placeholder:"DIR"`
+	NATSURL  string `name:"nats-url" help:"Use this NATS server instead of the embedded one." placeholder:"URL"`
+	Context  string `help:"Use the NATS server of this context of the nats command line." placeholder:"NAME"`
+	Token    string `help:"Secret that clients show; needed to listen beyond this machine." placeholder:"SECRET"`
+	Timezone string `help:"Time zone of months, days and of times without a zone (default ${default})." default:"UTC" placeholder:"ZONE"`
+	Memory   string `help:"Memory limit of the store (default ${default})." default:"512MiB" placeholder:"SIZE"`
+	Rules    string `help:"Folder of your own rules, which stand beside the built-in ones." placeholder:"DIR"`
+	Verbose  bool   `help:"Log more." short:"v"`
+}
+
+// streams are the program's files; tests pass their own.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// An app is one run of the program: what every command gets.
+type app struct {
+	streams
+	globals
+	ctx      context.Context
+	log      *slog.Logger
+	location *time.Location
+}
+
+// run parses args and runs the command they name.
+func run(ctx context.Context, args []string, s streams) error {
+	var cli struct {
+		globals
+		commands
+	}
+	parser, err := kong.New(&cli,
+		kong.Name("hansei"),
+		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage."),
+		kong.DefaultEnvars("HANSEI"),
+		kong.Writers(s.out, s.err),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Exit(func(code int) { panic(silent(code)) }), // only help calls it, after printing
+		kong.ShortUsageOnError(),
+	)
+	if err != nil {
+		return err
+	}
+	parsed, err := parse(parser, helpFlag(args))
+	if err != nil {
+		return err
+	}
+	a := &app{streams: s, globals: cli.globals, ctx: ctx}
+	if a.location, err = time.LoadLocation(a.Timezone); err != nil {
+		return usageError{fmt.Errorf("--timezone %s: %v; name it like Asia/Tokyo or UTC", a.Timezone, err)}
+	}
+	level := slog.LevelWarn
+	if a.Verbose {
+		level = slog.LevelDebug
+	}
+	a.log = slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: level}))
+	return parsed.Run(a)
+}
+
+// helpFlag turns `hansei`, `hansei help` and `hansei help report` into what
+// the parser knows.
+func helpFlag(args []string) []string {
+	if len(args) == 0 {
+		return []string{"--help"}
+	}
+	if args[0] == "help" {
+		return append(append([]string{}, args[1:]...), "--help")
+	}
+	return args
+}
+
+// parse runs the parser, whose help ends by calling Exit.
+func parse(parser *kong.Kong, args []string) (parsed *kong.Context, err error) {
+	defer func() {
+		if code, ok := recover().(silent); ok {
+			err = code
+		}
+	}()
+	parsed, err = parser.Parse(args)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return parsed, nil
+}
+
+// serveLog is the logger of a long run: it also tells what goes well.
+func (a *app) serveLog() *slog.Logger {
+	level := slog.LevelInfo
+	if a.Verbose {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: level}))
+}
+
+// terminal reports whether w is a terminal, where bars and colours are welcome.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/subtle"
+	_ "embed"
+	"errors"
+	"fmt"
+	"html/template"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"hansei/queries"
+)
+
+// maxForm bounds the parameters of a request: a query, or the receipt of an
+// import with many ranges.
+const maxForm = 4 << 20
+
+// How long an answer waits for the events that were published before it was
+// asked. A page behind a backlog shows what is stored; a command wants all.
+const (
+	pagePatience    = 2 * time.Second
+	commandPatience = remoteTimeout
+)
+
+// handler returns the pages and the API of serve.
+func (a *app) handler(p *pipeline) http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, p) })
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { a.index(w, r, p) })
+	mux.HandleFunc("GET /report", func(w http.ResponseWriter, r *http.Request) {
+		values := r.URL.Query()
+		if values.Get("format") == "" {
+			values.Set("format", "html")
+		}
+		p.serveResource(w, r, "report", values, pagePatience)
+	})
+	api := func(w http.ResponseWriter, r *http.Request) {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		patience := pagePatience
+		if r.Method == http.MethodPost {
+			patience = commandPatience
+		}
+		p.serveResource(w, r, r.PathValue("name"), r.Form, patience)
+	}
+	mux.HandleFunc("GET /v1/{name}", api)
+	mux.HandleFunc("POST /v1/{name}", api)
+	return sameSite(a.withToken(mux))
+}
+
+// withToken asks for the token, when there is one, on everything but health.
+func (a *app) withToken(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		got := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		if _, password, ok := r.BasicAuth(); ok {
+			got = password // so that a browser can ask for it
+		}
+		if a.Token != "" && r.URL.Path != "/healthz" && subtle.ConstantTimeCompare([]byte(got), []byte(a.Token)) != 1 {
+			w.Header().Set("WWW-Authenticate", `Basic realm="hansei"`)
+			http.Error(w, "send the token: Authorization: Bearer TOKEN, or as the password in a browser", http.StatusUnauthorized)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// sameSite refuses requests that a page of another site made a browser send:
+// without a token this server trusts whoever reaches it on this machine.
+func sameSite(next http.Handler) http.Handler {
+	guard := http.NewCrossOriginProtection()
+	return guard.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		if ip := net.ParseIP(strings.Trim(host, "[]")); ip == nil && host != "localhost" && r.Header.Get("Authorization") == "" {
+			http.Error(w, "unknown host name: ask by address, or with the token", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}))
+}
+
+func health(w http.ResponseWriter, p *pipeline) {
+	if err := p.healthy(); err != nil {
+		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		return
+	}
+	fmt.Fprintln(w, "ok")
+}
+
+// serveResource answers with the whole answer or an error, never with a part.
+func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name string, values url.Values, patience time.Duration) {
+	resource, err := resourceNamed(name)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusNotFound)
+		return
+	}
+	waiting, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	if err := p.catchUp(waiting); err != nil {
+		p.log.Debug("answering with what is stored", "err", err)
+	}
+	var answer bytes.Buffer
+	err = resource.answer(r.Context(), p, values, &answer)
+	if err != nil {
+		status := http.StatusInternalServerError
+		var usage usageError
+		if errors.As(err, &usage) {
+			status, err = http.StatusBadRequest, usage.err
+		}
+		http.Error(w, err.Error(), status)
+		return
+	}
+	w.Header().Set("Content-Type", resource.media(values))
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if _, err := w.Write(answer.Bytes()); err != nil {
+		p.log.Debug("answer not taken", "err", err)
+	}
+}
+
+//go:embed index.html.tmpl
+var indexPage string
+
+var indexTemplate = template.Must(template.New("index").Parse(indexPage))
+
+// index lists the months that have incidents.
+func (a *app) index(w http.ResponseWriter, r *http.Request, p *pipeline) {
+	months, err := queries.Months(r.Context(), p.store.Reader(), a.location)
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	var page bytes.Buffer
+	err = indexTemplate.Execute(&page, struct {
+		Months   []string
+		Timezone string
+		NATS     string
+	}{months, a.Timezone, p.client.URL()})
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if _, err := w.Write(page.Bytes()); err != nil {
+		p.log.Debug("page not taken", "err", err)
+	}
+}

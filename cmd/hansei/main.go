@@ -1,0 +1,56 @@
+// Hansei learns from the errors of AI agents: which were resolved, after how
+// many retries, and which retries were worth it.
+//
+//	hansei demo                       three months of a made-up fleet, and its report
+//	hansei serve                      the pipeline, the reports and the API
+//	hansei publish events.jsonl       events to the stream
+//	hansei import --format agentskills error_log.yaml
+//	hansei report --month 2026-01     the monthly report
+//	hansei tune --month 2026-01       which retry thresholds to change
+//
+// Every flag is also an environment variable: --data is HANSEI_DATA. Exit codes
+// are 0 done, 1 error, 2 wrong usage.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
+	stop()
+	if err != nil && !errors.As(err, new(silent)) {
+		fmt.Fprintf(os.Stderr, "hansei: %v\n", err)
+	}
+	os.Exit(exitCode(err))
+}
+
+// silent is an exit code without a message: everything was said already.
+type silent int
+
+func (s silent) Error() string { return fmt.Sprintf("exit %d", int(s)) }
+
+// A usageError is a mistake in the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() + "\nsee hansei help" }
+func (e usageError) Unwrap() error { return e.err }
+
+func exitCode(err error) int {
+	var code silent
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &code):
+		return int(code)
+	case errors.As(err, new(usageError)):
+		return 2
+	}
+	return 1
+}

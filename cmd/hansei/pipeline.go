@@ -1,0 +1,268 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hansei/analyze"
+	"hansei/ingest"
+	"hansei/ingest/stream"
+)
+
+// A pipeline takes events from the stream to the store: decode, scrub,
+// classify, append, commit, ack. It holds the data folder while it is open.
+type pipeline struct {
+	folder   *folder
+	client   *stream.Client
+	store    *analyze.Store
+	rules    *ruleSet
+	log      *slog.Logger
+	live     bool // announce what was stored to whoever listens
+	stopping context.Context
+
+	mu       sync.Mutex
+	position ingest.Position // stored so far
+	moved    chan struct{}   // closed when position moves or Run ends
+	ended    error           // why Run has ended; nil while it has not
+	trouble  error           // why the store takes nothing now; nil when it does
+}
+
+// A pipelineOptions says what differs between serve and a short command.
+type pipelineOptions struct {
+	listen string        // address of the NATS port; empty: none
+	wait   time.Duration // for an external NATS server that does not answer
+	live   bool
+	log    *slog.Logger
+}
+
+// openPipeline holds the data folder and opens what lies in it. A *busyError
+// tells that a serve holds it.
+func (a *app) openPipeline(o pipelineOptions) (_ *pipeline, err error) {
+	p := &pipeline{log: o.log, live: o.live, stopping: a.ctx, moved: make(chan struct{})}
+	if p.folder, err = lockFolder(a.Data); err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, p.Close())
+		}
+	}()
+	if err = p.folder.clean(); err != nil {
+		return nil, err
+	}
+	if p.rules, err = openRules(a.Rules, o.log); err != nil {
+		return nil, err
+	}
+	if p.store, err = analyze.Open(a.ctx, p.folder.store(), analyze.Options{Memory: a.Memory}); err != nil {
+		return nil, err
+	}
+	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {
+		return nil, err
+	}
+	tip, err := p.client.Tip(a.ctx)
+	if err != nil {
+		return nil, err
+	}
+	p.position, err = p.store.Position(a.ctx, tip)
+	return p, err
+}
+
+func (a *app) streamOptions(o pipelineOptions) stream.Options {
+	return stream.Options{Dir: a.Data, Listen: o.listen, Token: a.Token, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log}
+}
+
+// Close lets everything go; what was acked to publishers stays on disk.
+func (p *pipeline) Close() error {
+	var err error
+	if p.client != nil {
+		p.client.Close()
+	}
+	if p.store != nil {
+		err = p.store.Close()
+	}
+	return errors.Join(err, p.folder.Close())
+}
+
+// Run stores what arrives until ctx ends; a batch under way is finished first.
+func (p *pipeline) Run(ctx context.Context) error {
+	return p.client.NewSource(p.store.ID(), p.position).Run(ctx, p.keep)
+}
+
+// catchUp waits until the store has everything that the stream holds now.
+func (p *pipeline) catchUp(ctx context.Context) error {
+	tip, err := p.client.Tip(ctx)
+	if err != nil {
+		return err
+	}
+	return p.waitFor(ctx, tip.Sequence)
+}
+
+func (p *pipeline) stored() ingest.Position {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.position
+}
+
+// fail tells those who wait that Run has ended, and why.
+func (p *pipeline) fail(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = cmp.Or(err, errStopped)
+	p.wake()
+}
+
+// errStopped is what those who wait get when the pipeline ends as it should.
+var errStopped = errors.New("the pipeline was stopped")
+
+// wake tells those who wait to look again; p.mu is held.
+func (p *pipeline) wake() {
+	close(p.moved)
+	p.moved = make(chan struct{})
+}
+
+// waitFor returns when the store has the stream up to sequence.
+func (p *pipeline) waitFor(ctx context.Context, sequence uint64) error {
+	for {
+		p.mu.Lock()
+		reached, moved, ended := p.position.Sequence >= sequence, p.moved, p.ended
+		p.mu.Unlock()
+		if reached {
+			return nil
+		}
+		if ended != nil {
+			return ended
+		}
+		select {
+		case <-moved:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// keep stores one batch of the stream. It returns an error only when the
+// program is to stop before the store takes the batch; nothing is lost then.
+func (p *pipeline) keep(ctx context.Context, b stream.Batch) error {
+	batch := p.tag(b)
+	for i := range batch.Bad {
+		if err := p.quarantine(ctx, &batch.Bad[i]); err != nil {
+			return err
+		}
+	}
+	if err := p.append(ctx, batch); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	p.position = b.Position
+	p.wake()
+	p.mu.Unlock()
+	if p.live {
+		p.announce(batch.Rows)
+	}
+	return nil
+}
+
+// tag decodes, scrubs and classifies the events of a batch.
+func (p *pipeline) tag(b stream.Batch) analyze.Batch {
+	classifier := p.rules.now()
+	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, Rows: make([]analyze.Row, 0, len(b.Messages))}
+	for i := range b.Messages {
+		m := &b.Messages[i]
+		for _, r := range m.Records() {
+			if r.Err != nil {
+				batch.Bad = append(batch.Bad, analyze.Bad{Sequence: m.Sequence, Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
+				continue
+			}
+			r.Event.Scrub()
+			row := analyze.Row{Sequence: m.Sequence}
+			row.Tag = classifier.Tag(&r.Event)
+			row.Event = r.Event
+			batch.Rows = append(batch.Rows, row)
+		}
+	}
+	if n := len(b.Messages); n > 0 {
+		batch.MissingAt = b.Messages[n-1].Arrived
+	}
+	return batch
+}
+
+// quarantine puts bad input into its stream before the store counts it. A copy
+// after a crash has the same id.
+func (p *pipeline) quarantine(ctx context.Context, bad *analyze.Bad) error {
+	if err := p.client.Quarantine(ctx, bad.ID(), bad.Source, &bad.Record); err != nil {
+		return fmt.Errorf("quarantine message %d: %w", bad.Sequence, err)
+	}
+	return nil
+}
+
+// Pauses between tries while the store takes nothing, such as on a full disk.
+const (
+	firstPause = time.Second
+	longPause  = 30 * time.Second
+)
+
+// append stores a batch, waiting out trouble of the store. A batch that the
+// store refuses while it takes others is halved until the message at fault
+// stands alone, and that one goes to quarantine: a poison message is no stall.
+func (p *pipeline) append(ctx context.Context, b analyze.Batch) error {
+	for pause := firstPause; ; pause = min(2*pause, longPause) {
+		_, err := p.store.Append(ctx, b)
+		if err == nil {
+			p.setTrouble(nil)
+			return nil
+		}
+		if p.store.Check(ctx) == nil {
+			return p.isolate(ctx, b, err)
+		}
+		p.setTrouble(err)
+		p.log.Error("the store takes nothing, trying again; free space or rights on its folder, then it goes on by itself", "err", err, "pause", pause)
+		select {
+		case <-p.stopping.Done():
+			return fmt.Errorf("stopped before the store took %d events, which stay in the stream: %w", len(b.Rows), err)
+		case <-time.After(pause):
+		}
+		if err := p.store.Reopen(ctx); err != nil {
+			p.log.Error("store", "err", err)
+		}
+	}
+}
+
+// isolate keeps a batch that the store refused for its own sake.
+func (p *pipeline) isolate(ctx context.Context, b analyze.Batch, cause error) error {
+	first, second, ok := b.Halve()
+	switch {
+	case ok:
+		if err := p.append(ctx, first); err != nil {
+			return err // the second half must not move the offset over the first
+		}
+		return p.append(ctx, second)
+	case len(b.Rows) == 0:
+		return fmt.Errorf("keep bad input of message %d: %w", b.Position.Sequence, cause)
+	}
+	p.log.Error("message refused by the store, put into quarantine", "sequence", b.Position.Sequence, "err", cause)
+	return p.append(ctx, b.Refused(cause))
+}
+
+// healthy returns why events are not stored now; nil when they are.
+func (p *pipeline) healthy() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.trouble != nil:
+		return p.trouble
+	case !p.client.Connected():
+		return errors.New("NATS is not connected")
+	}
+	return p.ended
+}
+
+func (p *pipeline) setTrouble(err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trouble = err
+}

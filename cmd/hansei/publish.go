@@ -1,0 +1,183 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+
+	"hansei/ingest"
+	"hansei/ingest/stream"
+)
+
+// publishCmd sends events to the stream and returns when all are acked.
+type publishCmd struct {
+	Files []string `arg:"" optional:"" help:"JSON Lines files; - or none is stdin." placeholder:"FILE"`
+}
+
+// Run publishes; the exit code is 0 only when every event was acked.
+func (c *publishCmd) Run(a *app) error {
+	client, done, err := a.openClient()
+	if err != nil {
+		return err
+	}
+	defer done()
+	format, err := ingest.FormatNamed(ingest.Native)
+	if err != nil {
+		return err
+	}
+	sent, err := a.sendFiles(client, format, c.Files)
+	fmt.Fprintf(a.err, "%d of %d events acked", sent.acked(), sent.events)
+	if sent.receipt.Duplicates > 0 {
+		fmt.Fprintf(a.err, ", %d of them were there already", sent.receipt.Duplicates)
+	}
+	fmt.Fprintln(a.err)
+	return errors.Join(err, sent.badError())
+}
+
+// openClient connects to the stream: that of the running serve, an existing
+// server, or one started for this command in the data folder.
+func (a *app) openClient() (*stream.Client, func(), error) {
+	o := a.streamOptions(pipelineOptions{log: a.log})
+	if a.NATSURL != "" || a.Context != "" {
+		client, err := stream.Open(a.ctx, o)
+		if err != nil {
+			return nil, nil, err
+		}
+		return client, client.Close, nil
+	}
+	folder, err := lockFolder(a.Data)
+	var busy *busyError
+	switch {
+	case errors.As(err, &busy):
+		o.URL = busy.server.NATS
+	case err != nil:
+		return nil, nil, err
+	default:
+		if err := folder.clean(); err != nil {
+			return nil, nil, errors.Join(err, folder.Close())
+		}
+	}
+	client, err := stream.Open(a.ctx, o)
+	if err != nil {
+		if folder != nil {
+			err = errors.Join(err, folder.Close())
+		}
+		return nil, nil, err
+	}
+	return client, func() {
+		client.Close()
+		if folder != nil {
+			folder.Close()
+		}
+	}, nil
+}
+
+// A sending is what became of the records of some files.
+type sending struct {
+	events  int // good records read
+	bad     int // bad records read, which went to quarantine
+	receipt stream.Receipt
+}
+
+func (s *sending) acked() int { return max(0, s.receipt.Acked-s.bad) }
+
+// badError says that some records were no events, when there were any.
+func (s *sending) badError() error {
+	if s.bad == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d of %d records are bad input, see above; they are in quarantine (hansei quarantine list), the others were taken", s.bad, s.bad+s.events)
+}
+
+// sendFiles publishes the records of all files, and waits for their acks.
+func (a *app) sendFiles(client *stream.Client, format *ingest.Format, files []string) (sending, error) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	var s sending
+	publisher := client.NewPublisher()
+	bar := a.progress(files)
+	err := func() error {
+		for _, name := range files {
+			if err := a.sendFile(name, format, publisher, &s, bar); err != nil {
+				return err
+			}
+		}
+		return nil
+	}()
+	receipt, flushed := publisher.Flush(a.flushContext(err))
+	s.receipt = receipt
+	_ = bar.Exit() // a bar that cannot be drawn is no error
+	return s, errors.Join(err, flushed)
+}
+
+// flushContext lets what was sent be acked even when the command is interrupted.
+func (a *app) flushContext(err error) context.Context {
+	if err == nil {
+		return a.ctx
+	}
+	return context.WithoutCancel(a.ctx)
+}
+
+func (a *app) sendFile(name string, format *ingest.Format, publisher *stream.Publisher, s *sending, bar *progressbar.ProgressBar) error {
+	file, name, err := a.openInput(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	counted := progressbar.NewReader(file, bar)
+	var near time.Time
+	for r, err := range format.Read(&counted, ingest.Options{Name: name, Location: a.location, Now: time.Now()}) {
+		if err != nil {
+			return err
+		}
+		if r.Err != nil {
+			s.bad++
+			r.Near = near
+			fmt.Fprintf(a.err, "%s: %v\n", r.Position, r.Err)
+			err = publisher.PublishBad(a.ctx, format.Name, &r)
+		} else {
+			s.events++
+			near = r.Event.Time
+			err = publisher.Publish(a.ctx, &r.Event)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// openInput opens a file, or stdin for "-".
+func (a *app) openInput(name string) (io.ReadCloser, string, error) {
+	if name == "-" {
+		return io.NopCloser(a.in), "stdin", nil
+	}
+	f, err := os.Open(name)
+	return f, name, err
+}
+
+// progress returns a bar over the bytes of files, drawn on a terminal only.
+func (a *app) progress(files []string) *progressbar.ProgressBar {
+	total := int64(0)
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			total = -1 // stdin: unknown
+			break
+		}
+		total += info.Size()
+	}
+	return progressbar.NewOptions64(total,
+		progressbar.OptionSetWriter(a.err),
+		progressbar.OptionSetVisibility(terminal(a.err)),
+		progressbar.OptionSetDescription("publishing"),
+		progressbar.OptionShowBytes(true),
+		progressbar.OptionClearOnFinish(),
+	)
+}

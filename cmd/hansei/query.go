@@ -1,0 +1,198 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"hansei/analyze"
+	"hansei/queries"
+)
+
+// queryCmd runs a user's SELECT.
+type queryCmd struct {
+	SQL    string `arg:"" help:"One SELECT statement, in DuckDB's SQL." name:"sql"`
+	Format string `help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
+}
+
+// Run prints the rows.
+func (c *queryCmd) Run(a *app) error {
+	return a.ask("query", url.Values{"sql": {c.SQL}, "format": {c.Format}}, "")
+}
+
+func queryMedia(values url.Values) string {
+	switch values.Get("format") {
+	case "json":
+		return "application/json"
+	case "csv":
+		return "text/csv; charset=utf-8"
+	}
+	return "text/plain; charset=utf-8"
+}
+
+func answerQuery(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
+	table, err := p.store.Query(ctx, values.Get("sql"))
+	if err != nil {
+		return usageError{fmt.Errorf("query: %w", err)}
+	}
+	if err := writeTable(w, table, values.Get("format")); err != nil {
+		return err
+	}
+	if table.Cut {
+		return fmt.Errorf("the answer was cut after %d rows: add a LIMIT or WHERE", analyze.MaxQueryRows)
+	}
+	return nil
+}
+
+func writeTable(w io.Writer, t *analyze.Table, format string) error {
+	switch format {
+	case "", "table":
+		return writeText(w, t)
+	case "csv":
+		return writeCSV(w, t)
+	case "json":
+		return writeJSON(w, t)
+	}
+	return usageError{fmt.Errorf("format %q is not known; known are table, csv, json", format)}
+}
+
+// cell prints a value as DuckDB's shell would: times in UTC, NULL empty.
+func cell(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case time.Time:
+		return v.UTC().Format(time.RFC3339Nano)
+	case []byte:
+		return string(v)
+	case float64:
+		return strconv.FormatFloat(v, 'g', -1, 64)
+	}
+	return fmt.Sprint(v)
+}
+
+func writeText(w io.Writer, t *analyze.Table) error {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	oneLine := strings.NewReplacer("\t", " ", "\n", "⏎", "\r", "")
+	line := func(cells []string) {
+		fmt.Fprintln(tw, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
+	}
+	line(t.Columns)
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = oneLine.Replace(cell(v))
+		}
+		line(cells)
+	}
+	return tw.Flush()
+}
+
+func writeCSV(w io.Writer, t *analyze.Table) error {
+	out := csv.NewWriter(w)
+	err := out.Write(t.Columns)
+	for _, row := range t.Rows {
+		cells := make([]string, len(row))
+		for i, v := range row {
+			cells[i] = cell(v)
+		}
+		err = errors.Join(err, out.Write(cells))
+	}
+	out.Flush()
+	return errors.Join(err, out.Error())
+}
+
+// writeJSON writes an array of objects, whose members keep the columns' order.
+func writeJSON(w io.Writer, t *analyze.Table) error {
+	out := []byte("[")
+	for i, row := range t.Rows {
+		if i > 0 {
+			out = append(out, ",\n"...)
+		}
+		for j, v := range row {
+			sep := byte(',')
+			if j == 0 {
+				sep = '{'
+			}
+			name, err := json.Marshal(t.Columns[j])
+			if err != nil {
+				return err
+			}
+			value, err := json.Marshal(jsonValue(v))
+			if err != nil {
+				return fmt.Errorf("column %s: %w", t.Columns[j], err)
+			}
+			out = append(append(append(append(out, sep), name...), ':'), value...)
+		}
+		out = append(out, '}')
+	}
+	_, err := w.Write(append(out, "]\n"...))
+	return err
+}
+
+func jsonValue(v any) any {
+	switch v := v.(type) {
+	case []byte:
+		return string(v)
+	case time.Time:
+		return v.UTC()
+	}
+	return v
+}
+
+// quarantineCmd shows bad input.
+type quarantineCmd struct {
+	List quarantineListCmd `cmd:"" help:"List bad input, newest first."`
+	Show quarantineShowCmd `cmd:"" help:"Print one piece of bad input with its reason."`
+}
+
+type quarantineListCmd struct {
+	Most   int    `help:"How many at most (default ${default})." default:"100" placeholder:"N"`
+	Format string `help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
+}
+
+// Run lists.
+func (c *quarantineListCmd) Run(a *app) error {
+	return a.ask("quarantine", url.Values{"most": {strconv.Itoa(c.Most)}, "format": {c.Format}}, "")
+}
+
+type quarantineShowCmd struct {
+	ID string `arg:"" help:"Id, as quarantine list prints it."`
+}
+
+// Run shows one.
+func (c *quarantineShowCmd) Run(a *app) error {
+	return a.ask("quarantine", url.Values{"id": {c.ID}, "most": {"1"}, "format": {"json"}}, "")
+}
+
+func answerQuarantine(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
+	most, err := strconv.Atoi(values.Get("most"))
+	if err != nil || most < 1 {
+		return usageError{fmt.Errorf("most %q: want a number from 1", values.Get("most"))}
+	}
+	id := values.Get("id")
+	rows, err := queries.Quarantine(ctx, p.store.Reader(), id, most)
+	if err != nil {
+		return err
+	}
+	if id != "" && len(rows) == 0 {
+		return fmt.Errorf("nothing in quarantine has the id %s; see hansei quarantine list", id)
+	}
+	t := &analyze.Table{Columns: []string{"id", "arrived", "source", "place", "reason"}}
+	for _, q := range rows {
+		t.Rows = append(t.Rows, []any{q.ID, q.Arrived, q.Source, q.Place, q.Reason})
+	}
+	if id != "" {
+		t.Columns = append(t.Columns, "subject", "raw")
+		t.Rows[0] = append(t.Rows[0], rows[0].Subject, rows[0].Raw)
+	}
+	return writeTable(w, t, values.Get("format"))
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// reportCmd prints the monthly report.
+type reportCmd struct {
+	Month  string `help:"Month, such as 2026-01. Default: the month that ended last." placeholder:"YYYY-MM"`
+	Format string `help:"md, html, json or csv (default ${default})." default:"md" placeholder:"FORMAT"`
+	Lang   string `help:"en or ja (default ${default})." default:"en" placeholder:"LANG"`
+	Output string `short:"o" help:"File to write; default stdout." placeholder:"FILE"`
+	Worth  string `name:"worth" help:"What a resolution is worth, in seconds, for the suggestions." placeholder:"SECONDS"`
+}
+
+// Run prints the report, or writes it to a file that appears whole or not at all.
+func (c *reportCmd) Run(a *app) error {
+	return a.ask("report", url.Values{
+		"month": {a.monthOr(c.Month)}, "format": {c.Format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone},
+	}, c.Output)
+}
+
+// monthOr returns month, or the one that ended last.
+func (a *app) monthOr(month string) string {
+	if month != "" {
+		return month
+	}
+	now := time.Now().In(a.location)
+	return time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, a.location).AddDate(0, -1, 0).Format("2006-01")
+}
+
+// ask prints the answer of a resource, or writes it to the file output.
+func (a *app) ask(name string, values url.Values, output string) error {
+	r, err := resourceNamed(name)
+	if err != nil {
+		return err
+	}
+	if r.spans {
+		if _, err := spanOf(values); err != nil {
+			return err // before anything is opened
+		}
+	}
+	b, err := a.openBackend()
+	if err != nil {
+		return err
+	}
+	var answer bytes.Buffer
+	err = b.get(a.ctx, name, values, &answer)
+	if err := errors.Join(err, b.Close()); err != nil {
+		return err
+	}
+	if output == "" || output == "-" {
+		_, err = a.out.Write(answer.Bytes())
+		return err
+	}
+	return writeWhole(output, answer.Bytes())
+}
+
+// writeWhole writes a file that appears whole or not at all.
+func writeWhole(path string, text []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".hansei-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"strconv"
+	"time"
+
+	"hansei/analyze"
+	"hansei/ingest/stream"
+	"hansei/queries"
+	"hansei/reports"
+)
+
+// A resource is a question that commands and the HTTP API ask with the same
+// parameters, and its answer.
+type resource struct {
+	name   string
+	about  string                  // its parameters
+	spans  bool                    // it needs a month, or from and to
+	media  func(url.Values) string // media type of the answer
+	answer func(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error
+}
+
+// resources lists what can be asked.
+var resources = []resource{
+	{"report", "the report of a month: month, format, lang, timezone", true, reportMedia, answerReport},
+	{"tune", "suggestions: month or from and to, format, timezone, worth_s", true, tuneMedia, answerTune},
+	{"query", "a read-only query: sql, format", false, queryMedia, answerQuery},
+	{"quarantine", "bad input: id, most, format", false, queryMedia, answerQuarantine},
+	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
+	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
+	{"receipt", "what became of messages: ranges", false, jsonMedia, answerReceipt},
+}
+
+func resourceNamed(name string) (*resource, error) {
+	for i := range resources {
+		if resources[i].name == name {
+			return &resources[i], nil
+		}
+	}
+	return nil, fmt.Errorf("no resource %q", name)
+}
+
+func jsonMedia(url.Values) string { return "application/json" }
+
+func answerReceipt(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
+	var ranges []stream.Range
+	if err := json.Unmarshal([]byte(values.Get("ranges")), &ranges); err != nil {
+		return usageError{fmt.Errorf("ranges: %v", err)}
+	}
+	if err := rangesError(ranges); err != nil {
+		return usageError{err}
+	}
+	position := p.stored()
+	offset, err := queries.StoredOffset(ctx, p.store.Reader(), position.Stream, position.Created)
+	if err != nil {
+		return err
+	}
+	var ledger importLedger
+	for _, r := range ranges {
+		if err := p.waitFor(ctx, r.Last); err != nil {
+			return err
+		}
+		got, err := queries.ReceiptOf(ctx, p.store.Reader(), offset.Base+r.First, offset.Base+r.Last)
+		if err != nil {
+			return err
+		}
+		ledger.Stored += got.Stored
+		ledger.Quarantined += got.Quarantined
+	}
+	return json.NewEncoder(w).Encode(ledger)
+}
+
+// spanOf reads a span from month, or from and to, in timezone.
+func spanOf(values url.Values) (queries.Span, error) {
+	loc, err := locationOf(values)
+	if err != nil {
+		return queries.Span{}, err
+	}
+	month, from, to := values.Get("month"), values.Get("from"), values.Get("to")
+	if from == "" && to == "" {
+		start, err := time.ParseInLocation("2006-01", month, loc)
+		if err != nil {
+			return queries.Span{}, usageError{fmt.Errorf("month %q is not a month; write it like 2026-01", month)}
+		}
+		return queries.Month(start.Year(), start.Month(), loc), nil
+	}
+	if month != "" {
+		return queries.Span{}, usageError{fmt.Errorf("month and from/to exclude each other; give one of them")}
+	}
+	span := queries.Span{Location: loc}
+	for _, end := range []struct {
+		name, text string
+		into       *time.Time
+	}{{"from", from, &span.From}, {"to", to, &span.To}} {
+		if *end.into, err = time.ParseInLocation(time.DateOnly, end.text, loc); err != nil {
+			return span, usageError{fmt.Errorf("%s %q is not a day; give both from and to like 2026-01-31", end.name, end.text)}
+		}
+	}
+	span.To = span.To.AddDate(0, 0, 1) // the last day is part of it
+	if !span.From.Before(span.To) {
+		return span, usageError{fmt.Errorf("from %s lies after to %s", from, to)}
+	}
+	return span, nil
+}
+
+func locationOf(values url.Values) (*time.Location, error) {
+	name := values.Get("timezone")
+	if name == "" {
+		name = "UTC"
+	}
+	loc, err := time.LoadLocation(name)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("timezone %s: %v; name it like Asia/Tokyo or UTC", name, err)}
+	}
+	return loc, nil
+}
+
+func reportMedia(values url.Values) string {
+	switch values.Get("format") {
+	case "html":
+		return "text/html; charset=utf-8"
+	case "json":
+		return "application/json"
+	case "csv":
+		return "text/csv; charset=utf-8"
+	}
+	return "text/markdown; charset=utf-8"
+}
+
+func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
+	span, err := spanOf(values)
+	if err != nil {
+		return err
+	}
+	format, err := reports.ParseFormat(cmp.Or(values.Get("format"), "md"))
+	if err != nil {
+		return usageError{err}
+	}
+	lang, err := reports.ParseLang(cmp.Or(values.Get("lang"), "en"))
+	if err != nil {
+		return usageError{err}
+	}
+	tuning, err := tuningOf(ctx, p, span, values)
+	if err != nil {
+		return err
+	}
+	report, err := reports.Collect(ctx, p.store.Reader(), reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions})
+	if err != nil {
+		return err
+	}
+	return report.Render(w, format)
+}
+
+func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values) (*analyze.Tuning, error) {
+	var o analyze.TuneOptions
+	if text := values.Get("worth_s"); text != "" {
+		worth, err := strconv.ParseFloat(text, 64)
+		if err != nil || worth <= 0 {
+			return nil, usageError{fmt.Errorf("worth of a resolution %q: want seconds above 0", text)}
+		}
+		o.Worth = time.Duration(worth * float64(time.Second))
+	}
+	return analyze.Tune(ctx, p.store.Reader(), span, o)
+}
