@@ -65,6 +65,9 @@ func (r *Report) mostFrequent() string {
 		return ""
 	}
 	top := codes[0]
+	if top.Key == "" && len(codes) > 1 {
+		top = codes[1] // the most frequent of those that have a name
+	}
 	code := r.name(queries.ByCode, top.Key)
 	day, n := r.busiest()
 	if r.Totals.Incidents == 1 {
@@ -76,8 +79,8 @@ func (r *Report) mostFrequent() string {
 	}
 	if top.Key == "" {
 		return r.say(text{
-			EN: "Most carry no error code: %s (%s of all); the busiest day was %s with %s.",
-			JA: "最も多いのはエラーコードのないもので%s（全体の%s）、最も多い日は%sの%sです。",
+			EN: "None carries an error code: %s (%s of all); the busiest day was %s with %s.",
+			JA: "エラーコードはなく%s（全体の%s）、最も多い日は%sの%sです。",
 		}, r.count(top.Incidents, incidentNoun), ofAll, r.dayName(day), r.count(n, incidentNoun))
 	}
 	return r.say(text{
