@@ -53,7 +53,7 @@ func bad(raw []byte, position string, err error) Record {
 
 func decodeOne(m Message, data []byte, position string) Record {
 	e, err := decodeEvent(data)
-	if err == nil && e.ID == "" {
+	if err == nil && e.ID == "" && len(m.ID) <= MaxID && utf8.ValidString(m.ID) {
 		e.ID = m.ID
 	}
 	if err == nil {

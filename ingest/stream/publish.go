@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -20,6 +21,7 @@ const (
 	headerPosition = "Hansei-Position" // where it stood
 	headerSource   = "Hansei-Source"   // the format it was read as
 	headerNear     = "Hansei-Near"     // RFC 3339: time of the record before it
+	headerCut      = "Hansei-Cut"      // its length, when only its beginning is kept
 )
 
 // How long a publisher tries again while the server is away, and how it paces
@@ -66,10 +68,18 @@ func eventMessage(e *ingest.Event, options []Option) (*nats.Msg, error) {
 	return m, nil
 }
 
-// badMessage carries bad input of a file to quarantine, on the way of all events.
-func badMessage(source string, r *ingest.Record) *nats.Msg {
+// headerRoom is what the headers of bad input may take of a payload.
+const headerRoom = 16 << 10
+
+// badMessage carries bad input of a file to quarantine, on the way of all
+// events. Of input over the server's payload the beginning is kept.
+func (c *Client) badMessage(source string, r *ingest.Record) *nats.Msg {
 	m := nats.NewMsg(EventSubject(source))
 	m.Data = r.Raw
+	if most := max(int(c.nc.MaxPayload())-headerRoom, 0); len(m.Data) > most {
+		m.Data = m.Data[:min(most, ingest.MaxEvent)]
+		m.Header.Set(headerCut, strconv.Itoa(len(r.Raw)))
+	}
 	m.Header.Set(headerReason, oneLine(r.Err.Error()))
 	m.Header.Set(headerPosition, oneLine(r.Position))
 	m.Header.Set(headerSource, source)
@@ -83,7 +93,8 @@ func badMessage(source string, r *ingest.Record) *nats.Msg {
 
 // oneLine makes text fit for a header.
 func oneLine(text string) string {
-	out := []byte(text)
+	const most = 1 << 10 // an error of ours is a line or two
+	out := []byte(text[:min(len(text), most)])
 	for i, c := range out {
 		if c < ' ' {
 			out[i] = ' '
@@ -102,7 +113,7 @@ func (c *Client) send(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, erro
 		if err == nil {
 			return ack, nil
 		}
-		if refused(err) || time.Now().After(deadline) {
+		if refused(err) || c.nc.IsClosed() || time.Now().After(deadline) {
 			return nil, fmt.Errorf("publish to %s: %w", m.Subject, err)
 		}
 		select {
@@ -116,6 +127,6 @@ func (c *Client) send(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, erro
 // refused tells an answer that another try would get again.
 func refused(err error) bool {
 	var api *jetstream.APIError
-	return errors.Is(err, nats.ErrMaxPayload) || errors.Is(err, nats.ErrConnectionClosed) ||
+	return errors.Is(err, nats.ErrMaxPayload) ||
 		errors.As(err, &api) && api.Code >= 400 && api.Code < 500
 }

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,6 +28,7 @@ type Publisher struct {
 	waiting []sent
 	bytes   int
 	receipt Receipt
+	refused error // why the first message that the server refused was
 }
 
 type sent struct {
@@ -63,7 +65,7 @@ func (p *Publisher) Publish(ctx context.Context, e *ingest.Event, options ...Opt
 
 // PublishBad sends bad input of a source to quarantine.
 func (p *Publisher) PublishBad(ctx context.Context, source string, r *ingest.Record) error {
-	return p.send(ctx, badMessage(source, r))
+	return p.send(ctx, p.c.badMessage(source, r))
 }
 
 func (p *Publisher) send(ctx context.Context, m *nats.Msg) error {
@@ -83,21 +85,22 @@ func (p *Publisher) send(ctx context.Context, m *nats.Msg) error {
 }
 
 // settle waits for the oldest message's ack, and sends it again without one.
+// A message that the server refuses for good is left out, so that the others
+// are still counted; Flush tells of it.
 func (p *Publisher) settle(ctx context.Context, s sent) error {
 	ack, err := s.wait(ctx)
-	if err != nil {
-		return err
+	if err == nil && ack == nil {
+		ack, err = p.c.send(ctx, again(s.message))
 	}
-	if ack == nil {
-		if s.message.Reply != "" {
-			s.message = again(s.message)
-		}
-		if ack, err = p.c.send(ctx, s.message); err != nil {
-			return err
-		}
+	if err != nil && !refused(err) {
+		return err
 	}
 	p.waiting = p.waiting[1:]
 	p.bytes -= len(s.message.Data)
+	if err != nil {
+		p.refused = cmp.Or(p.refused, err)
+		return nil
+	}
 	p.receipt.add(ack, s.events)
 	return nil
 }
@@ -118,7 +121,7 @@ func (s sent) wait(ctx context.Context) (*jetstream.PubAck, error) {
 	case ack := <-s.ack.Ok():
 		return ack, nil
 	case err := <-s.ack.Err():
-		if refused(err) && !errors.Is(err, nats.ErrConnectionClosed) {
+		if refused(err) {
 			return nil, fmt.Errorf("publish to %s: %w", s.message.Subject, err)
 		}
 		return nil, nil
@@ -146,10 +149,12 @@ func (r *Receipt) add(ack *jetstream.PubAck, events int) {
 // it came; the events that are not acked may or may not be in the stream, and
 // publishing them again is harmless.
 func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
-	for len(p.waiting) > 0 {
-		if err := p.settle(ctx, p.waiting[0]); err != nil {
-			return p.receipt, fmt.Errorf("%d of %d events acked: %w", p.receipt.Acked, p.receipt.Published, err)
-		}
+	var err error
+	for len(p.waiting) > 0 && err == nil {
+		err = p.settle(ctx, p.waiting[0])
+	}
+	if err = errors.Join(p.refused, err); err != nil {
+		return p.receipt, fmt.Errorf("%d of %d events acked: %w", p.receipt.Acked, p.receipt.Published, err)
 	}
 	return p.receipt, nil
 }

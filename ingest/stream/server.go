@@ -16,6 +16,10 @@ import (
 // events of 8 KiB. NATS advises to stay at or under it.
 const maxPayload = 8 << 20
 
+// syncInterval is how often the streams are forced to disk: what a loss of
+// power can cost. NATS's own default is two minutes.
+const syncInterval = time.Second
+
 // startTimeout bounds the start of the embedded server, which reads the index
 // of its streams: a minute is far over what the largest allowed stream takes.
 const startTimeout = time.Minute
@@ -39,6 +43,7 @@ func startServer(dir, listen, token string, log *slog.Logger) (*server, error) {
 		// what is free now, and would refuse the streams on a nearly full disk.
 		JetStreamMaxStore: eventsBytes + quarantineBytes + 1<<30,
 		Authorization:     token,
+		SyncInterval:      syncInterval,
 	}
 	if listen != "" {
 		if err := setListen(options, listen); err != nil {

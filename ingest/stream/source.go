@@ -1,9 +1,11 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -52,17 +54,18 @@ func (m *Message) Records() []ingest.Record {
 	if reason == "" {
 		return ingest.Decode(ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data})
 	}
-	r := ingest.Record{Err: errors.New(reason), Raw: m.Data, Position: m.header.Get(headerPosition)}
+	r := ingest.Record{Err: errors.New(strings.ToValidUTF8(reason, "\uFFFD")), Raw: m.Data, Position: m.header.Get(headerPosition)}
 	r.Near, _ = time.Parse(time.RFC3339, m.header.Get(headerNear)) // zero: nobody knows
 	return []ingest.Record{r}
 }
 
 // Source returns the name of the format that m's bad input was read as.
 func (m *Message) Source() string {
-	if source := m.header.Get(headerSource); source != "" {
-		return source
+	format, err := ingest.FormatNamed(m.header.Get(headerSource))
+	if err != nil {
+		return ingest.Native
 	}
-	return ingest.Native
+	return format.Name
 }
 
 // A Source delivers the messages of [Events] that a store does not have yet.
@@ -87,7 +90,7 @@ func (c *Client) Tip(ctx context.Context) (ingest.Position, error) {
 // NewSource returns a source that continues behind position. name tells this
 // store's consumer from those of other stores.
 func (c *Client) NewSource(name string, position ingest.Position) *Source {
-	return &Source{c: c, name: Token(name), position: position, seen: position.Sequence > 0}
+	return &Source{c: c, name: name, position: position, seen: position.Sequence > 0}
 }
 
 // Run passes batches to handle until ctx ends, which is no error. handle keeps
@@ -101,6 +104,9 @@ func (s *Source) Run(ctx context.Context, handle func(context.Context, Batch) er
 		switch {
 		case errors.As(err, &failed):
 			return failed.err
+		case errors.Is(err, errGap): // made anew at once
+		case ctx.Err() == nil && s.c.nc.IsClosed():
+			return fmt.Errorf("NATS connection closed: %w", err)
 		case err != nil && ctx.Err() == nil:
 			s.c.log.Warn("consumer lost, making it anew", "err", err)
 			select {
@@ -111,6 +117,10 @@ func (s *Source) Run(ctx context.Context, handle func(context.Context, Batch) er
 	}
 	return nil
 }
+
+// ErrBehind says that the stream has lost its end since the store read it: a
+// copy of an earlier day was put back, or the machine lost power.
+var ErrBehind = errors.New("the stream is behind the store")
 
 // A handleError tells an error of the handler from one of the stream.
 type handleError struct{ err error }
@@ -128,12 +138,13 @@ func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch)
 		return err
 	}
 	defer messages.Stop()
-	for {
-		batch, last, err := s.collect(ctx, messages)
-		if err != nil {
+	for fresh := true; ; fresh = false {
+		batch, last, err := s.collect(ctx, messages, fresh)
+		if err != nil && (last == nil || !errors.Is(err, errGap)) {
 			return err
 		}
-		if last == nil {
+		gap := err
+		if len(batch.Messages) == 0 {
 			continue
 		}
 		if err := handle(context.WithoutCancel(ctx), batch); err != nil {
@@ -143,8 +154,17 @@ func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch)
 		if err := last.Ack(); err != nil {
 			s.c.log.Warn("ack", "err", err) // the store's position decides, not the ack
 		}
+		if gap != nil {
+			return gap
+		}
 	}
 }
+
+// errGap says that messages between two that came are still to come: a
+// connection broke while they were under way, and the server would wait long
+// before it sent them again. A consumer made anew delivers them at once; what
+// it does not deliver either is lost.
+var errGap = errors.New("messages are missing")
 
 // consumer makes the durable consumer anew behind the position: what was
 // delivered but not acknowledged before a crash comes again at once, without
@@ -159,7 +179,10 @@ func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
 	if !tip.Created.Equal(s.position.Created) { // made anew: its sequences begin again
 		s.position, s.seen = ingest.Position{Stream: Events, Created: tip.Created}, false
 	}
-	name := "hansei-" + s.name
+	if tip.Sequence < s.position.Sequence {
+		return nil, &handleError{fmt.Errorf("%w: the store has message %d, the stream ends at %d", ErrBehind, s.position.Sequence, tip.Sequence)}
+	}
+	name := consumerName(s.name)
 	if err := s.c.js.DeleteConsumer(ctx, Events, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
 	}
@@ -178,11 +201,12 @@ func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
 }
 
 // collect gathers a batch: it waits for a first message, then for batchWait or
-// a full batch. last is nil when everything that came was handled before.
-func (s *Source) collect(ctx context.Context, messages jetstream.MessagesContext) (batch Batch, last jetstream.Msg, err error) {
+// a full batch. Before a gap it ends with errGap, unless the consumer is fresh
+// and the gap is the first thing it tells.
+func (s *Source) collect(ctx context.Context, messages jetstream.MessagesContext, fresh bool) (batch Batch, last jetstream.Msg, err error) {
 	batch.Position = s.position
-	bytes, wait := 0, ctx
-	for len(batch.Messages) < maxBatch && bytes < maxBatchBytes {
+	rows, size, wait := 0, 0, ctx
+	for rows < maxBatch && size < maxBatchBytes {
 		m, err := messages.Next(jetstream.NextContext(wait))
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
 			break
@@ -194,47 +218,70 @@ func (s *Source) collect(ctx context.Context, messages jetstream.MessagesContext
 		if err != nil {
 			return batch, nil, err
 		}
-		if last == nil {
+		if wait == ctx {
 			var cancel context.CancelFunc
 			wait, cancel = context.WithTimeout(ctx, batchWait)
 			defer cancel()
 		}
-		last = m
-		if batch.add(m, meta, s.seen || len(batch.Messages) > 0) {
-			bytes += len(m.Data())
+		missing := int64(meta.Sequence.Stream) - int64(batch.Position.Sequence) - 1
+		switch {
+		case missing < 0:
+			continue // handled before
+		case missing > 0 && !fresh:
+			return batch, last, errGap
+		case missing > 0 && s.seen:
+			batch.Missing = uint64(missing)
 		}
+		fresh, last = false, m
+		batch.add(m, meta)
+		rows += eventsIn(m.Data())
+		size += len(m.Data())
 	}
 	return batch, last, nil
 }
 
-// add takes m into the batch unless it was handled before. follows tells that
-// there is a message before it, so that a gap between the two is a loss.
-func (b *Batch) add(m jetstream.Msg, meta *jetstream.MsgMetadata, follows bool) bool {
-	sequence := meta.Sequence.Stream
-	if sequence <= b.Position.Sequence {
-		return false
+// eventsIn estimates how many events a message holds, without decoding it.
+func eventsIn(data []byte) int {
+	if len(data) == 0 || data[0] != '[' {
+		return 1
 	}
-	if follows {
-		b.Missing += sequence - b.Position.Sequence - 1
-	}
-	b.Position.Sequence = sequence
+	return 1 + bytes.Count(data, []byte(`"time"`))
+}
+
+func (b *Batch) add(m jetstream.Msg, meta *jetstream.MsgMetadata) {
+	b.Position.Sequence = meta.Sequence.Stream
 	b.Messages = append(b.Messages, Message{
-		Sequence: sequence,
+		Sequence: meta.Sequence.Stream,
 		Subject:  m.Subject(),
 		Arrived:  meta.Timestamp.UTC(),
 		ID:       m.Headers().Get(jetstream.MsgIDHeader),
 		Data:     m.Data(),
 		header:   m.Headers(),
 	})
-	return true
 }
 
-// Quarantine keeps bad input in the stream of that name: data as it came, with
-// the reason. id makes a second sending harmless.
-func (c *Client) Quarantine(ctx context.Context, id, source string, r *ingest.Record) error {
-	m := badMessage(source, r)
+// PublishQuarantine keeps bad input in the stream of that name, with the
+// reason; id makes a second sending harmless. Like Publish it may wait for
+// earlier acks only.
+func (p *Publisher) PublishQuarantine(ctx context.Context, id, source string, r *ingest.Record) error {
+	m := p.c.badMessage(source, r)
 	m.Subject = QuarantineSubject(source)
 	m.Header.Set(jetstream.MsgIDHeader, id)
-	_, err := c.send(ctx, m)
-	return err
+	return p.send(ctx, m)
 }
+
+// Idle reports whether the consumer of the store called name has nothing left
+// to deliver: a stream can end in messages that it no longer holds.
+func (c *Client) Idle(ctx context.Context, name string) (bool, error) {
+	consumer, err := c.js.Consumer(ctx, Events, consumerName(name))
+	if errors.Is(err, jetstream.ErrConsumerNotFound) {
+		return false, nil // about to be made
+	}
+	if err != nil {
+		return false, err
+	}
+	info := consumer.CachedInfo()
+	return info.NumPending == 0 && info.NumAckPending == 0, nil
+}
+
+func consumerName(store string) string { return "hansei-" + Token(store) }

@@ -124,7 +124,7 @@ func dial(ctx context.Context, url string, wait time.Duration, options []nats.Op
 		if err == nil {
 			return nc, nil
 		}
-		if time.Now().After(deadline) {
+		if time.Now().After(deadline) || errors.Is(err, nats.ErrAuthorization) || errors.Is(err, nats.ErrAuthExpired) {
 			return nil, fmt.Errorf("connect to NATS at %s: %w\nstart a NATS server there, correct --nats-url, or leave it out to use the embedded server", url, err)
 		}
 		if !told {

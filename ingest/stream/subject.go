@@ -1,6 +1,10 @@
 package stream
 
-import "strings"
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+)
 
 // Subjects of the streams.
 const (
@@ -24,20 +28,35 @@ func SignalSubject(agent, session string) string {
 	return "hansei.v1.signal." + Token(agent) + "." + Token(session)
 }
 
+// maxToken bounds a token: NATS refuses a control line over 4 KiB, and a
+// subject here has up to three tokens of foreign text.
+const maxToken = 1 << 10
+
 // Token makes any text one token of a subject: bytes outside A-Za-z0-9_- are
 // percent-escaped, since NATS gives a meaning to dots, stars, arrows and spaces.
-// The empty text becomes "_".
+// The empty text becomes "_"; of a text whose token would be over 1 KiB, the
+// beginning is kept and a hash of the whole.
 func Token(text string) string {
+	token := escape(text)
+	if len(token) <= maxToken {
+		return token
+	}
+	sum := sha256.Sum256([]byte(text))
+	hash := hex.EncodeToString(sum[:8])
+	return token[:maxToken-len(hash)-1] + "-" + hash
+}
+
+func escape(text string) string {
 	if text == "" {
 		return "_"
 	}
-	const hex = "0123456789ABCDEF"
+	const digits = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(text) {
 		if c := text[i]; plain(c) {
 			b.WriteByte(c)
 		} else {
-			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
+			b.Write([]byte{'%', digits[c>>4], digits[c&15]})
 		}
 	}
 	return b.String()
