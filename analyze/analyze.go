@@ -18,8 +18,11 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
+	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -68,6 +71,9 @@ func Open(ctx context.Context, path string, o Options) (*Store, error) {
 }
 
 func (s *Store) open(ctx context.Context) (err error) {
+	if strings.ContainsAny(s.path, "?#%") {
+		return errors.New("its path holds one of ? # %, which DuckDB's driver takes for settings; choose another folder with --data")
+	}
 	if s.db, err = openDuckDB(ctx, s.path, s.options.Memory); err != nil {
 		return err
 	}
@@ -76,7 +82,10 @@ func (s *Store) open(ctx context.Context) (err error) {
 			err = errors.Join(err, s.shut())
 		}
 	}()
-	tx, err := s.db.BeginTx(ctx, nil)
+	if s.writer, err = s.db.Conn(ctx); err != nil {
+		return err
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -85,9 +94,6 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		return err
-	}
-	if s.writer, err = s.db.Conn(ctx); err != nil {
 		return err
 	}
 	if s.id, err = queries.StoreID(ctx, s.writer); err != nil {
@@ -132,8 +138,17 @@ func (s *Store) Size() int64 {
 func (s *Store) Reader() queries.DB {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
+	if s.db == nil {
+		return closed{}
+	}
 	return s.db
 }
+
+// closed answers questions while the file is not open.
+type closed struct{}
+
+func (closed) QueryContext(context.Context, string, ...any) (*sql.Rows, error) { return nil, errClosed }
+func (closed) ExecContext(context.Context, string, ...any) (sql.Result, error) { return nil, errClosed }
 
 // Position returns how far the stream of that name and birth is stored.
 func (s *Store) Position(ctx context.Context, stream ingest.Position) (ingest.Position, error) {
@@ -145,15 +160,31 @@ func (s *Store) Position(ctx context.Context, stream ingest.Position) (ingest.Po
 	return stream, nil
 }
 
-// Check tells whether the store takes a row now. When Append fails and Check
-// does not, it is the batch that is at fault.
-func (s *Store) Check(ctx context.Context) error {
+// Refuses reports whether err, which Append returned, is about the data of the
+// batch: giving it again would fail again. Anything else may pass later.
+func Refuses(err error) bool {
+	var known *duckdb.Error
+	return errors.As(err, &known) && slices.Contains(dataErrors, known.Type)
+}
+
+// dataErrors are the driver's kinds of errors that name a value at fault.
+var dataErrors = []duckdb.ErrorType{
+	duckdb.ErrorTypeOutOfRange, duckdb.ErrorTypeConversion, duckdb.ErrorTypeMismatchType,
+	duckdb.ErrorTypeInvalidType, duckdb.ErrorTypeConstraint, duckdb.ErrorTypeInvalidInput,
+}
+
+// Forget lets go of how far a stream is stored, because the stream has lost its
+// end: it is read again from its beginning, and what is stored is left out.
+func (s *Store) Forget(ctx context.Context, stream ingest.Position, now time.Time) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.writer == nil {
 		return errClosed
 	}
-	return queries.CheckWrite(ctx, s.writer)
+	if err := queries.ForgetOffset(ctx, s.writer, stream.Stream, stream.Created, now); err != nil {
+		return fmt.Errorf("store %s: forget the offset of %s: %w", s.path, stream.Stream, err)
+	}
+	return nil
 }
 
 // Reopen closes the file and opens it again: after an error that made DuckDB
@@ -188,7 +219,11 @@ func (s *Store) shut() error {
 		err = s.writer.Close()
 		s.writer = nil
 	}
-	return errors.Join(err, s.db.Close())
+	if s.db != nil {
+		err = errors.Join(err, s.db.Close())
+		s.db = nil
+	}
+	return err
 }
 
 // nullable are the forms that the driver takes for an absent value.

@@ -148,8 +148,8 @@ func (s *Store) fill(b Batch, offset queries.Offset) error {
 			id := bad.ID()
 			again := seen[id]
 			seen[id] = true
-			err := add(id, bad.Arrived.UTC(), bad.hour(), bad.Source, bad.Subject, place(&bad.Record, bad.Sequence),
-				bad.Record.Err.Error(), ingest.ScrubText(text(bad.Record.Raw)), offset.Base+bad.Sequence, again)
+			err := add(id, bad.Arrived.UTC(), bad.hour(), text(bad.Source), text(bad.Subject), text(place(&bad.Record, bad.Sequence)),
+				text(bad.Record.Err.Error()), text(string(bad.Record.Raw)), offset.Base+bad.Sequence, again)
 			if err != nil {
 				return err
 			}
@@ -210,9 +210,10 @@ func attrs(m map[string]string) driver.Value {
 	return out
 }
 
-// text makes bad input storable: bytes that are no UTF-8 are replaced, NUL is escaped.
-func text(raw []byte) string {
-	return strings.ReplaceAll(strings.ToValidUTF8(string(raw), "\uFFFD"), "\x00", `\x00`)
+// text makes text of bad input storable: bytes that are no UTF-8 are replaced,
+// NUL is escaped.
+func text(s string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", `\x00`)
 }
 
 // Halve splits b between two messages, so that the halves can be kept one
@@ -234,15 +235,15 @@ func (b Batch) Halve() (first, second Batch, ok bool) {
 	first, second = b, b
 	row, _ := slices.BinarySearchFunc(b.Rows, last+1, func(r Row, s uint64) int { return cmp.Compare(r.Sequence, s) })
 	bad, _ := slices.BinarySearchFunc(b.Bad, last+1, func(r Bad, s uint64) int { return cmp.Compare(r.Sequence, s) })
-	first.Rows, second.Rows = b.Rows[:row], b.Rows[row:]
-	first.Bad, second.Bad = b.Bad[:bad], b.Bad[bad:]
+	first.Rows, second.Rows = b.Rows[:row:row], b.Rows[row:]
+	first.Bad, second.Bad = b.Bad[:bad:bad], b.Bad[bad:]
 	first.Position.Sequence = last
 	second.Missing = 0
 	return first, second, true
 }
 
-// Refused turns the events of b into bad input: the store takes them under no
-// circumstances, for the cause given.
+// Refused turns the events of b, which hold one message, into bad input: the
+// store takes them under no circumstances, for the cause given.
 func (b Batch) Refused(cause error) Batch {
 	for i := range b.Rows {
 		r := &b.Rows[i]

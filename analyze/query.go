@@ -4,23 +4,31 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
+	"strings"
+	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 
 	"hansei/queries"
 )
 
-// MaxQueryRows bounds the answer to a user's query: more is what export is
-// for, and would not fit a terminal or a page.
-const MaxQueryRows = 100_000
+// Bounds of the answer to a user's query: more would fit no terminal and no
+// page, and a minute is long for a question over a year of events.
+const (
+	MaxQueryRows  = 100_000
+	MaxQueryBytes = 64 << 20
+	maxQueryTime  = time.Minute
+)
 
 // A Table is the answer to a user's query.
 type Table struct {
 	Columns []string
-	Rows    [][]any // as the driver returns them; nil is NULL
-	Cut     bool    // there were more than MaxQueryRows
+	Rows    [][]any // strings, numbers, booleans, times; nil is NULL
+	Cut     bool    // there was more than MaxQueryRows or MaxQueryBytes
 }
 
 // ErrNotReadOnly says that a user's statement is no single SELECT.
@@ -31,6 +39,11 @@ func (s *Store) Query(ctx context.Context, statement string) (*Table, error) {
 	s.mu.RLock()
 	db := s.db
 	s.mu.RUnlock()
+	if db == nil {
+		return nil, errClosed
+	}
+	ctx, cancel := context.WithTimeout(ctx, maxQueryTime)
+	defer cancel()
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -77,11 +90,12 @@ func readTable(ctx context.Context, conn *sql.Conn, statement string) (*Table, e
 	}
 	defer rows.Close()
 	t := &Table{}
+	size := 0
 	if t.Columns, err = rows.Columns(); err != nil {
 		return nil, err
 	}
 	for rows.Next() {
-		if len(t.Rows) == MaxQueryRows {
+		if len(t.Rows) == MaxQueryRows || size > MaxQueryBytes {
 			t.Cut = true
 			return t, nil
 		}
@@ -93,7 +107,39 @@ func readTable(ctx context.Context, conn *sql.Conn, statement string) (*Table, e
 		if err := rows.Scan(into...); err != nil {
 			return nil, err
 		}
+		for i, v := range row {
+			row[i] = plain(v)
+			if text, ok := row[i].(string); ok {
+				size += len(text)
+			}
+		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t, rows.Err()
+}
+
+// plain turns the driver's own types into what every format can print; nested
+// values become their JSON.
+func plain(v any) any {
+	switch v := v.(type) {
+	case nil, bool, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, time.Time:
+		return v
+	case *big.Int:
+		return v.String()
+	case duckdb.Decimal:
+		return v.Float64()
+	case duckdb.UUID:
+		return v.String()
+	case []byte:
+		return strings.ToValidUTF8(string(v), "\uFFFD")
+	case fmt.Stringer:
+		if _, nested := v.(json.Marshaler); !nested {
+			return v.String()
+		}
+	}
+	text, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Sprint(v)
+	}
+	return string(text)
 }

@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"errors"
 	"regexp"
 	"strings"
 )
@@ -19,16 +20,18 @@ type secret struct {
 var secrets = []secret{
 	{kind: "private_key", needles: []string{"PRIVATE KEY"},
 		pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), replace: "[private_key]"},
+	{kind: "private_key", needles: []string{"PRIVATE KEY"}, // its beginning was cut off
+		pattern: regexp.MustCompile(`[A-Za-z0-9+/=\s]*-----END [A-Z ]*PRIVATE KEY-----`), replace: "[private_key]"},
 	{kind: "api_key", needles: []string{"sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AIza", "AKIA", "ASIA", "hf_", "npm_", "pypi-", "ya29.", "SG.", "r8_", "gsk_", "xai-", "tvly-", "pplx-", "dop_v1_"},
 		pattern: regexp.MustCompile(`\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|r8_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|tvly-[A-Za-z0-9-]{16,}|pplx-[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{20,})`), replace: "[api_key]"},
 	{kind: "jwt", needles: []string{"eyJ"},
 		pattern: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), replace: "[jwt]"},
-	{kind: "authorization", needles: []string{"earer ", "asic ", "EARER ", "ASIC "},
-		pattern: regexp.MustCompile(`(?i)\b(bearer|basic) +[A-Za-z0-9._~+/=-]{12,}`), replace: "$1 [authorization]"},
+	{kind: "authorization", needles: []string{"earer ", "asic ", "EARER ", "ASIC ", "uthorization", "UTHORIZATION"},
+		pattern: regexp.MustCompile(`(?i)\b(bearer|basic|authorization\\?["']?\s*[:=]\s*\\?["']?(?:token|apikey|api-key)) +[A-Za-z0-9._~+/=-]{8,}`), replace: "$1 [authorization]"},
 	{kind: "url_password", needles: []string{"://"},
-		pattern: regexp.MustCompile(`(://[^\s:/@]*):[^\s/@]+@`), replace: "$1:[password]@"},
-	{kind: "password", maybe: assignsSecret,
-		pattern: regexp.MustCompile(`(?i)((?:^|[^A-Za-z0-9])(?:[A-Za-z0-9]+[_-])*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|apikey|access[_-]?key|auth[_-]?token|access[_-]?token|refresh[_-]?token|client[_-]?secret|secret[_-]?key|token)["']?\s?[=:]\s?["']?)([^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
+		pattern: regexp.MustCompile(`(://[^\s:/@]*):[^\s/]+@`), replace: "$1:[password]@"},
+	{kind: "password", maybe: assignsSecret, accept: noCount,
+		pattern: regexp.MustCompile(`(?i)([A-Za-z0-9_-]*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|secret[_-]?key|token)\\?["']?\s*[=:]\s*)(\\?"[^"]{4,}"|\\?'[^']{4,}'|[^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
 	{kind: "email", needles: []string{"@"},
 		pattern: regexp.MustCompile(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`), replace: "[email]"},
 	{kind: "home", needles: []string{"/home/", "/Users/", `\Users\`},
@@ -42,15 +45,25 @@ var secrets = []secret{
 // agent that puts a secret there has made it a key of its own books.
 func (e *Event) Scrub() int {
 	found := 0
-	for _, text := range []*string{&e.Message, &e.Detail, &e.Operation, &e.Step, &e.Component, &e.Code, &e.Status, &e.Resolution, &e.Model, &e.Provider} {
+	for _, text := range []*string{&e.Message, &e.Detail, &e.Operation, &e.Step, &e.Component, &e.ArgsHash, &e.Code, &e.Status, &e.Resolution, &e.ScoreName, &e.Provider, &e.Model, &e.TraceID} {
 		found += scrub(text)
 	}
 	for key, value := range e.Attrs {
+		if namesSecret(key) && value != "" {
+			e.Attrs[key], found = "[password]", found+1
+			continue
+		}
 		if n := scrub(&value); n > 0 {
 			e.Attrs[key], found = value, found+n
 		}
 	}
 	return found
+}
+
+// Scrub replaces the secrets in bad input and in the reason, which quotes it.
+func (r *Record) Scrub() {
+	r.Raw = []byte(ScrubText(string(r.Raw)))
+	r.Err = errors.New(ScrubText(r.Err.Error()))
 }
 
 // ScrubText returns text with its secrets replaced.
@@ -92,6 +105,12 @@ func (s *secret) possible(text string) bool {
 	return false
 }
 
+// noCount leaves numbers alone: "token: 128000" is a count.
+func noCount(match string) bool {
+	_, value, _ := strings.Cut(strings.NewReplacer("=", ":", `"`, "", "'", "", `\`, "").Replace(match), ":")
+	return strings.Trim(value, " 0123456789.") != ""
+}
+
 // secretNames end the names of variables and members that hold a secret, in
 // lower case and without their separators.
 var secretNames = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "secretkey"}
@@ -117,7 +136,7 @@ func namesSecret(text string) bool {
 		switch {
 		case 'A' <= c && c <= 'Z':
 			c += 'a' - 'A'
-		case c == '_' || c == '-' || n == longest && (c == '"' || c == '\'' || c == ' '):
+		case c == '_' || c == '-' || n == longest && (c == '"' || c == '\'' || c == ' ' || c == '\\'):
 			continue
 		case c < 'a' || c > 'z':
 			i = 0 // the name begins behind it

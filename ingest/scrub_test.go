@@ -17,7 +17,16 @@ func TestScrub(t *testing.T) {
 		{"eyJhbGciOiJI." + x + "." + x, "[jwt]"},
 		{"postgres://app:hunter22@db/shop", "postgres://app:[password]@db/shop"},
 		{"DB_PASSWORD=correcthorse; next", "DB_PASSWORD=[password]; next"},
-		{`{"api_key": "0123456789abcdef"}`, `{"api_key": "[password]"}`},
+		{`{"api_key": "0123456789abcdef"}`, `{"api_key": [password]}`},
+		{`{\"password\": \"hunter2hunter2\"}`, `{\"password\": [password]}`},
+		{"PGPASSWORD=hunter22 psql", "PGPASSWORD=[password] psql"},
+		{"dbPassword: hunter22", "dbPassword: [password]"},
+		{"password  =  hunter22", "password  =  [password]"},
+		{`secret="correct horse battery"`, `secret=[password]`},
+		{"Authorization: token abcdef0123456789", "Authorization: token [authorization]"},
+		{"postgres://u:p@ssw0rd@host/db", "postgres://u:[password]@host/db"},
+		{"AAAAB3Nz\nabc=\n-----END RSA PRIVATE KEY-----\nrest", "[private_key]\nrest"},
+		{"prompt token: 128000 too many", "prompt token: 128000 too many"},
 		{"mail to jo.doe@example.co.jp now", "mail to [email] now"},
 		{"open /home/jo/work/a.txt", "open /home/[user]/work/a.txt"},
 		{`C:\Users\Jo\a.txt`, `C:\Users\[user]\a.txt`},
@@ -55,5 +64,12 @@ func BenchmarkScrubTokens(b *testing.B) {
 	e := Event{Message: "API Error: 429 rate_limit_error: Number of request tokens has exceeded your per-minute rate limit (request id req_0000000a)", Operation: "fetch", Code: "429"}
 	for b.Loop() {
 		e.Scrub()
+	}
+}
+
+func TestScrubAttrsByName(t *testing.T) {
+	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a"}}
+	if n := e.Scrub(); n != 2 || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
+		t.Errorf("%d: %v", n, e.Attrs)
 	}
 }

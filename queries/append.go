@@ -30,8 +30,8 @@ var (
 	setOffsetSQL string
 	//go:embed append/offset.sql
 	offsetSQL string
-	//go:embed append/check.sql
-	checkSQL string
+	//go:embed append/forget_offset.sql
+	forgetOffsetSQL string
 	//go:embed append/store_id.sql
 	storeIDSQL string
 )
@@ -70,10 +70,10 @@ func StoredOffset(ctx context.Context, db DB, stream string, created time.Time) 
 	return one(ctx, db, offsetSQL, args, func(o *Offset) []any { return []any{&o.Base, &o.Sequence} })
 }
 
-// CheckWrite writes the offsets as they are, to find out whether the store takes
-// a row now.
-func CheckWrite(ctx context.Context, db DB) error {
-	_, err := db.ExecContext(ctx, checkSQL)
+// ForgetOffset renames the offset of a stream, so that the stream counts as new
+// and the store's positions keep rising.
+func ForgetOffset(ctx context.Context, db DB, stream string, created, now time.Time) error {
+	_, err := db.ExecContext(ctx, forgetOffsetSQL, sql.Named("stream", stream), sql.Named("created", created.UTC()), sql.Named("now", now.UTC()))
 	return err
 }
 

@@ -12,9 +12,10 @@ var receiptSQL string
 // A Receipt is the row of receipt.sql.
 type Receipt struct{ Stored, Quarantined int64 }
 
-// ReceiptOf returns what the store kept of the positions from first to last.
-func ReceiptOf(ctx context.Context, db DB, first, last uint64) (Receipt, error) {
-	return one(ctx, db, receiptSQL, []any{sql.Named("first", first), sql.Named("last", last)}, func(r *Receipt) []any {
+// ReceiptOf returns what the store kept of the positions in ranges, the JSON of
+// a list of {"first","last"}, which count from base.
+func ReceiptOf(ctx context.Context, db DB, base uint64, ranges string) (Receipt, error) {
+	return one(ctx, db, receiptSQL, []any{sql.Named("base", base), sql.Named("ranges", ranges)}, func(r *Receipt) []any {
 		return []any{&r.Stored, &r.Quarantined}
 	})
 }

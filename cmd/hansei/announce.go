@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"time"
 
 	"hansei/analyze"
 	"hansei/classify"
@@ -30,13 +31,18 @@ var actions = map[classify.Taxonomy]string{
 	classify.UnknownTaxonomy: "ask",
 }
 
-// announce tells whoever listens what was stored. It is no part of keeping:
-// a listener that is away misses it.
-func (p *pipeline) announce(rows []analyze.Row) {
+// live is how old an event may be to be announced: a session that failed
+// longer ago has gone on, and an old file that is imported must not stop it.
+const live = 10 * time.Minute
+
+// announce tells whoever listens what was stored. It is no part of keeping: a
+// listener that is away misses it, and one may be told twice of an event that
+// was published twice.
+func (p *pipeline) announce(rows []analyze.Row, now time.Time) {
 	for i := range rows {
 		e, tag := &rows[i].Event, &rows[i].Tag
-		if tag.Category == "" {
-			continue // no failure
+		if tag.Category == "" || now.Sub(e.Time) > live {
+			continue
 		}
 		subject := stream.TaggedSubject(string(tag.Taxonomy), string(tag.Category), e.Agent)
 		if err := p.client.Emit(subject, appendTagged(nil, e, *tag)); err != nil {

@@ -21,18 +21,22 @@ import (
 type backend interface {
 	// get writes the answer of the resource called name.
 	get(ctx context.Context, name string, values url.Values, w io.Writer) error
-	// publisher returns a connection to the stream.
-	publisher() *stream.Client
+	// connect returns a connection to the stream, which Close closes.
+	connect() (*stream.Client, error)
 	Close() error
 }
 
 // openBackend opens the data folder, or reaches the serve that holds it.
 func (a *app) openBackend() (backend, error) {
-	p, err := a.openPipeline(pipelineOptions{log: a.log})
+	f, err := lockFolder(a.ctx, a.Data)
 	var busy *busyError
 	if errors.As(err, &busy) {
-		return a.openRemote(busy.server)
+		return &remote{app: a, server: busy.server}, nil
 	}
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.openPipeline(f, pipelineOptions{log: a.log})
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +46,9 @@ func (a *app) openBackend() (backend, error) {
 // receipt returns what became of the messages in ranges, once all are stored.
 func receipt(ctx context.Context, b backend, ranges []stream.Range) (importLedger, error) {
 	var ledger importLedger
+	if len(ranges) == 0 {
+		return ledger, nil // everything was in the stream before
+	}
 	text, err := json.Marshal(ranges)
 	if err != nil {
 		return ledger, err
@@ -72,7 +79,7 @@ func newLocal(ctx context.Context, p *pipeline) *local {
 	return l
 }
 
-func (l *local) publisher() *stream.Client { return l.p.client }
+func (l *local) connect() (*stream.Client, error) { return l.p.client, nil }
 
 // get answers after everything in the stream is stored.
 func (l *local) get(ctx context.Context, name string, values url.Values, w io.Writer) error {
@@ -93,27 +100,31 @@ func (l *local) Close() error {
 
 // A remote backend asks a running serve.
 type remote struct {
-	client *stream.Client
-	base   string
-	token  string
+	*app
+	server runningServer
+	client *stream.Client // nil until it is asked for
 }
 
-func (a *app) openRemote(server runningServer) (*remote, error) {
-	o := a.streamOptions(pipelineOptions{log: a.log})
-	if o.URL == "" && o.Context == "" {
-		o.URL = server.NATS
+func (r *remote) connect() (*stream.Client, error) {
+	o := r.streamOptions(pipelineOptions{log: r.log})
+	if r.embedded() {
+		if r.server.NATS == "" {
+			return nil, errStarting
+		}
+		o.URL = r.server.NATS
 	}
-	client, err := stream.Open(a.ctx, o)
+	client, err := stream.Open(r.ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("hansei serve (pid %d) holds the data folder: %w", server.PID, err)
+		return nil, fmt.Errorf("hansei serve (pid %d) holds the data folder: %w", r.server.PID, err)
 	}
-	return &remote{client, server.HTTP, a.Token}, nil
+	r.client = client
+	return client, nil
 }
-
-func (r *remote) publisher() *stream.Client { return r.client }
 
 func (r *remote) Close() error {
-	r.client.Close()
+	if r.client != nil {
+		r.client.Close()
+	}
 	return nil
 }
 
@@ -124,13 +135,13 @@ const remoteTimeout = 10 * time.Minute
 func (r *remote) get(ctx context.Context, name string, values url.Values, w io.Writer) error {
 	ctx, cancel := context.WithTimeout(ctx, remoteTimeout)
 	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.base+"/v1/"+name, strings.NewReader(values.Encode()))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, r.server.HTTP+"/v1/"+name, strings.NewReader(values.Encode()))
 	if err != nil {
 		return err
 	}
 	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	if r.token != "" {
-		request.Header.Set("Authorization", "Bearer "+r.token)
+	if r.Token != "" {
+		request.Header.Set("Authorization", "Bearer "+r.Token)
 	}
 	response, err := http.DefaultClient.Do(request)
 	if err != nil {

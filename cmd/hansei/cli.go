@@ -77,7 +77,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		return err
 	}
 	a := &app{streams: s, globals: cli.globals, ctx: ctx}
-	if a.location, err = time.LoadLocation(a.Timezone); err != nil {
+	if a.location, err = loadLocation(a.Timezone); err != nil {
 		return usageError{fmt.Errorf("--timezone %s: %v; name it like Asia/Tokyo or UTC", a.Timezone, err)}
 	}
 	level := slog.LevelWarn

@@ -73,7 +73,11 @@ func (c *demoCmd) Run(a *app) error {
 }
 
 func (a *app) publishFleet(b backend) (importLedger, error) {
-	publisher := b.publisher().NewPublisher()
+	client, err := b.connect()
+	if err != nil {
+		return importLedger{}, err
+	}
+	publisher := client.NewPublisher()
 	events := fleet.Events(fleet.Options{Seed: demoSeed, From: demoFrom, Months: demoMonths})
 	for i := range events {
 		if err := publisher.Publish(a.ctx, &events[i]); err != nil {
@@ -141,7 +145,7 @@ func (a *app) printDemoTuning(b backend) error {
 	for _, s := range tuning.Suggestions {
 		if (s.Verdict == analyze.Raise || s.Verdict == analyze.Lower) && shown < demoShown {
 			shown++
-			fmt.Fprintf(a.out, "  %s %s, %s: %s %d → %d. %s\n", s.Scope.Agent, s.Scope.Operation, s.Scope.Category, s.Knob, *s.Current, *s.Suggested, s.Reason.EN)
+			fmt.Fprintf(a.out, "  %s %s, %s: %s → %d. %s\n", s.Scope.Agent, s.Scope.Operation, s.Scope.Category, s.Knob, *s.Suggested, s.Reason.EN)
 		}
 	}
 	fmt.Fprintf(a.out, "All of them: hansei tune --data %s --month %s\n", a.Data, demoMonth(demoMonths-1))

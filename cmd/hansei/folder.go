@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,6 +26,9 @@ type runningServer struct {
 	NATS string `json:"nats"` // URL of its NATS server
 }
 
+// errStarting says that a serve is there, but waits for NATS itself.
+var errStarting = errors.New("hansei serve is starting, and waits for its NATS server")
+
 // A busyError says that a running serve holds the data folder.
 type busyError struct {
 	path   string
@@ -41,7 +45,7 @@ const lockWait = 20 * time.Second
 
 // lockFolder makes the data folder where needed and holds it. When a serve
 // holds it, the error is a *busyError.
-func lockFolder(path string) (*folder, error) {
+func lockFolder(ctx context.Context, path string) (*folder, error) {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return nil, fmt.Errorf("data folder %s: %w; choose a folder that you may write with --data", path, err)
 	}
@@ -52,13 +56,14 @@ func lockFolder(path string) (*folder, error) {
 	for deadline := time.Now().Add(lockWait); ; time.Sleep(20 * time.Millisecond) {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
-			return &folder{path, f}, nil
+			held := &folder{path, f}
+			return held, held.clean()
 		}
 		if server, ok := readServer(path); ok {
 			f.Close()
 			return nil, &busyError{path, server}
 		}
-		if time.Now().After(deadline) {
+		if time.Now().After(deadline) || ctx.Err() != nil {
 			f.Close()
 			return nil, fmt.Errorf("data folder %s is in use by another process: %w; wait for it or use another --data", path, err)
 		}
@@ -86,7 +91,8 @@ func (f *folder) announce(s runningServer) error {
 	return os.Rename(temporary, serverFile(f.path))
 }
 
-// clean forgets a serve that was killed: whoever holds the lock knows it is gone.
+// clean forgets a serve that has ended or was killed: whoever holds the lock
+// knows that it is gone.
 func (f *folder) clean() error {
 	err := os.Remove(serverFile(f.path))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -17,9 +17,9 @@ import (
 	"hansei/queries"
 )
 
-// maxForm bounds the parameters of a request: a query, or the receipt of an
-// import with many ranges.
-const maxForm = 4 << 20
+// maxForm bounds the parameters of a request: the receipt of an import of a
+// million events between which others were published has the longest.
+const maxForm = 64 << 20
 
 // How long an answer waits for the events that were published before it was
 // asked. A page behind a backlog shows what is stored; a command wants all.
@@ -50,11 +50,15 @@ func (a *app) handler(p *pipeline) http.Handler {
 		if r.Method == http.MethodPost {
 			patience = commandPatience
 		}
-		p.serveResource(w, r, r.PathValue("name"), r.Form, patience)
+		p.serveResource(w, r, strings.TrimPrefix(r.URL.Path, "/v1/"), r.Form, patience)
 	}
-	mux.HandleFunc("GET /v1/{name}", api)
-	mux.HandleFunc("POST /v1/{name}", api)
-	return sameSite(a.withToken(mux))
+	for _, resource := range resources {
+		mux.HandleFunc("POST /v1/"+resource.name, api)
+		if resource.spans {
+			mux.HandleFunc("GET /v1/"+resource.name, api) // the others cost or change something
+		}
+	}
+	return sameSite(a.withToken(mux), a.Token != "")
 }
 
 // withToken asks for the token, when there is one, on everything but health.
@@ -74,16 +78,17 @@ func (a *app) withToken(next http.Handler) http.Handler {
 }
 
 // sameSite refuses requests that a page of another site made a browser send:
-// without a token this server trusts whoever reaches it on this machine.
-func sameSite(next http.Handler) http.Handler {
+// without a token this server trusts whoever reaches it on this machine, so it
+// answers to no name that such a page could have pointed at it.
+func sameSite(next http.Handler, hasToken bool) http.Handler {
 	guard := http.NewCrossOriginProtection()
 	return guard.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := r.Host
 		if name, _, err := net.SplitHostPort(host); err == nil {
 			host = name
 		}
-		if ip := net.ParseIP(strings.Trim(host, "[]")); ip == nil && host != "localhost" && r.Header.Get("Authorization") == "" {
-			http.Error(w, "unknown host name: ask by address, or with the token", http.StatusMisdirectedRequest)
+		if ip := net.ParseIP(strings.Trim(host, "[]")); ip == nil && host != "localhost" && !hasToken {
+			http.Error(w, "unknown host name: ask by address, or run hansei serve with --token", http.StatusMisdirectedRequest)
 			return
 		}
 		next.ServeHTTP(w, r)

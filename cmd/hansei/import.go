@@ -25,7 +25,11 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	sent, err := a.sendFiles(b.publisher(), format, c.Files)
+	client, err := b.connect()
+	if err != nil {
+		return errors.Join(err, b.Close())
+	}
+	sent, err := a.sendFiles(client, format, c.Files)
 	var ledger importLedger
 	if err == nil {
 		ledger, err = receipt(a.ctx, b, sent.receipt.Sequences)

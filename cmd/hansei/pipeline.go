@@ -40,21 +40,14 @@ type pipelineOptions struct {
 	log    *slog.Logger
 }
 
-// openPipeline holds the data folder and opens what lies in it. A *busyError
-// tells that a serve holds it.
-func (a *app) openPipeline(o pipelineOptions) (_ *pipeline, err error) {
-	p := &pipeline{log: o.log, live: o.live, stopping: a.ctx, moved: make(chan struct{})}
-	if p.folder, err = lockFolder(a.Data); err != nil {
-		return nil, err
-	}
+// openPipeline opens what lies in the data folder that f holds.
+func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error) {
+	p := &pipeline{folder: f, log: o.log, live: o.live, stopping: a.ctx, moved: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.Close())
 		}
 	}()
-	if err = p.folder.clean(); err != nil {
-		return nil, err
-	}
 	if p.rules, err = openRules(a.Rules, o.log); err != nil {
 		return nil, err
 	}
@@ -64,17 +57,41 @@ func (a *app) openPipeline(o pipelineOptions) (_ *pipeline, err error) {
 	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {
 		return nil, err
 	}
-	tip, err := p.client.Tip(a.ctx)
-	if err != nil {
-		return nil, err
-	}
-	p.position, err = p.store.Position(a.ctx, tip)
+	p.position, err = p.where(a.ctx)
 	return p, err
 }
 
-func (a *app) streamOptions(o pipelineOptions) stream.Options {
-	return stream.Options{Dir: a.Data, Listen: o.listen, Token: a.Token, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log}
+// where returns how far the stream is stored. A stream that ends before that
+// has lost its end, and is read again from its beginning.
+func (p *pipeline) where(ctx context.Context) (ingest.Position, error) {
+	tip, err := p.client.Tip(ctx)
+	if err != nil {
+		return tip, err
+	}
+	position, err := p.store.Position(ctx, tip)
+	if err != nil || position.Sequence <= tip.Sequence {
+		return position, err
+	}
+	p.log.Error("the stream ends before what is stored: it lost its end, or an older copy was put back; reading it again from its beginning",
+		"stored", position.Sequence, "end", tip.Sequence)
+	if err := p.store.Forget(ctx, tip, time.Now()); err != nil {
+		return tip, err
+	}
+	return p.store.Position(ctx, tip)
 }
+
+// streamOptions are those of the server that the flags name. The token is for
+// our own server; an existing one has its credentials in URL or context.
+func (a *app) streamOptions(o pipelineOptions) stream.Options {
+	options := stream.Options{Dir: a.Data, Listen: o.listen, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log}
+	if a.embedded() {
+		options.Token = a.Token
+	}
+	return options
+}
+
+// embedded reports whether the NATS server is our own.
+func (a *app) embedded() bool { return a.NATSURL == "" && a.Context == "" }
 
 // Close lets everything go; what was acked to publishers stays on disk.
 func (p *pipeline) Close() error {
@@ -93,13 +110,27 @@ func (p *pipeline) Run(ctx context.Context) error {
 	return p.client.NewSource(p.store.ID(), p.position).Run(ctx, p.keep)
 }
 
+// idleCheck is how often someone who waits asks whether the stream has ended
+// in messages that it no longer holds.
+const idleCheck = 500 * time.Millisecond
+
 // catchUp waits until the store has everything that the stream holds now.
 func (p *pipeline) catchUp(ctx context.Context) error {
 	tip, err := p.client.Tip(ctx)
 	if err != nil {
 		return err
 	}
-	return p.waitFor(ctx, tip.Sequence)
+	for {
+		patience, cancel := context.WithTimeout(ctx, idleCheck)
+		err := p.waitFor(patience, tip)
+		cancel()
+		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if idle, err := p.client.Idle(ctx, p.store.ID()); idle || err != nil {
+			return err
+		}
+	}
 }
 
 func (p *pipeline) stored() ingest.Position {
@@ -125,11 +156,12 @@ func (p *pipeline) wake() {
 	p.moved = make(chan struct{})
 }
 
-// waitFor returns when the store has the stream up to sequence.
-func (p *pipeline) waitFor(ctx context.Context, sequence uint64) error {
+// waitFor returns when the store has the stream up to a position.
+func (p *pipeline) waitFor(ctx context.Context, until ingest.Position) error {
 	for {
 		p.mu.Lock()
-		reached, moved, ended := p.position.Sequence >= sequence, p.moved, p.ended
+		reached := p.position.Created.Equal(until.Created) && p.position.Sequence >= until.Sequence
+		moved, ended := p.moved, p.ended
 		p.mu.Unlock()
 		if reached {
 			return nil
@@ -149,11 +181,7 @@ func (p *pipeline) waitFor(ctx context.Context, sequence uint64) error {
 // program is to stop before the store takes the batch; nothing is lost then.
 func (p *pipeline) keep(ctx context.Context, b stream.Batch) error {
 	batch := p.tag(b)
-	for i := range batch.Bad {
-		if err := p.quarantine(ctx, &batch.Bad[i]); err != nil {
-			return err
-		}
-	}
+	p.quarantine(ctx, batch.Bad)
 	if err := p.append(ctx, batch); err != nil {
 		return err
 	}
@@ -162,7 +190,7 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch) error {
 	p.wake()
 	p.mu.Unlock()
 	if p.live {
-		p.announce(batch.Rows)
+		p.announce(batch.Rows, time.Now())
 	}
 	return nil
 }
@@ -175,6 +203,7 @@ func (p *pipeline) tag(b stream.Batch) analyze.Batch {
 		m := &b.Messages[i]
 		for _, r := range m.Records() {
 			if r.Err != nil {
+				r.Scrub()
 				batch.Bad = append(batch.Bad, analyze.Bad{Sequence: m.Sequence, Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
 				continue
 			}
@@ -191,13 +220,27 @@ func (p *pipeline) tag(b stream.Batch) analyze.Batch {
 	return batch
 }
 
+// quarantinePatience bounds the wait for the stream of bad input, which is for
+// whoever listens: the store keeps the same.
+const quarantinePatience = 30 * time.Second
+
 // quarantine puts bad input into its stream before the store counts it. A copy
 // after a crash has the same id.
-func (p *pipeline) quarantine(ctx context.Context, bad *analyze.Bad) error {
-	if err := p.client.Quarantine(ctx, bad.ID(), bad.Source, &bad.Record); err != nil {
-		return fmt.Errorf("quarantine message %d: %w", bad.Sequence, err)
+func (p *pipeline) quarantine(ctx context.Context, bad []analyze.Bad) {
+	if len(bad) == 0 {
+		return
 	}
-	return nil
+	ctx, cancel := context.WithTimeout(ctx, quarantinePatience)
+	defer cancel()
+	publisher := p.client.NewPublisher()
+	var err error
+	for i := range bad {
+		err = errors.Join(err, publisher.PublishQuarantine(ctx, bad[i].ID(), bad[i].Source, &bad[i].Record))
+	}
+	_, flushed := publisher.Flush(ctx)
+	if err = errors.Join(err, flushed); err != nil {
+		p.log.Warn("bad input is in the store but not in its stream", "events", len(bad), "err", err)
+	}
 }
 
 // Pauses between tries while the store takes nothing, such as on a full disk.
@@ -216,7 +259,7 @@ func (p *pipeline) append(ctx context.Context, b analyze.Batch) error {
 			p.setTrouble(nil)
 			return nil
 		}
-		if p.store.Check(ctx) == nil {
+		if analyze.Refuses(err) {
 			return p.isolate(ctx, b, err)
 		}
 		p.setTrouble(err)
@@ -245,7 +288,9 @@ func (p *pipeline) isolate(ctx context.Context, b analyze.Batch, cause error) er
 		return fmt.Errorf("keep bad input of message %d: %w", b.Position.Sequence, cause)
 	}
 	p.log.Error("message refused by the store, put into quarantine", "sequence", b.Position.Sequence, "err", cause)
-	return p.append(ctx, b.Refused(cause))
+	refused := b.Refused(cause)
+	p.quarantine(ctx, refused.Bad)
+	return p.append(ctx, refused)
 }
 
 // healthy returns why events are not stored now; nil when they are.

@@ -43,24 +43,22 @@ func (c *publishCmd) Run(a *app) error {
 // server, or one started for this command in the data folder.
 func (a *app) openClient() (*stream.Client, func(), error) {
 	o := a.streamOptions(pipelineOptions{log: a.log})
-	if a.NATSURL != "" || a.Context != "" {
+	if !a.embedded() {
 		client, err := stream.Open(a.ctx, o)
 		if err != nil {
 			return nil, nil, err
 		}
 		return client, client.Close, nil
 	}
-	folder, err := lockFolder(a.Data)
+	folder, err := lockFolder(a.ctx, a.Data)
 	var busy *busyError
 	switch {
+	case errors.As(err, &busy) && busy.server.NATS == "":
+		return nil, nil, errStarting
 	case errors.As(err, &busy):
 		o.URL = busy.server.NATS
 	case err != nil:
 		return nil, nil, err
-	default:
-		if err := folder.clean(); err != nil {
-			return nil, nil, errors.Join(err, folder.Close())
-		}
 	}
 	client, err := stream.Open(a.ctx, o)
 	if err != nil {
@@ -156,10 +154,37 @@ func (a *app) sendFile(name string, format *ingest.Format, publisher *stream.Pub
 // openInput opens a file, or stdin for "-".
 func (a *app) openInput(name string) (io.ReadCloser, string, error) {
 	if name == "-" {
-		return io.NopCloser(a.in), "stdin", nil
+		return io.NopCloser(&interruptible{a.ctx, a.in}), "stdin", nil
 	}
 	f, err := os.Open(name)
 	return f, name, err
+}
+
+// An interruptible reader gives up when the program is to end, though a read of
+// a terminal or pipe cannot be broken off: that read is left behind.
+type interruptible struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+// Read reads, or returns the context's error.
+func (i *interruptible) Read(p []byte) (int, error) {
+	type result struct {
+		n   int
+		err error
+	}
+	buf := make([]byte, len(p)) // the read that is left behind must not write to p
+	done := make(chan result, 1)
+	go func() {
+		n, err := i.r.Read(buf)
+		done <- result{n, err}
+	}()
+	select {
+	case r := <-done:
+		return copy(p, buf[:r.n]), r.err
+	case <-i.ctx.Done():
+		return 0, i.ctx.Err()
+	}
 }
 
 // progress returns a bar over the bytes of files, drawn on a terminal only.

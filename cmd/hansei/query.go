@@ -7,11 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/url"
 	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode"
 
 	"hansei/analyze"
 	"hansei/queries"
@@ -71,8 +73,6 @@ func cell(v any) string {
 		return ""
 	case time.Time:
 		return v.UTC().Format(time.RFC3339Nano)
-	case []byte:
-		return string(v)
 	case float64:
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
@@ -81,7 +81,6 @@ func cell(v any) string {
 
 func writeText(w io.Writer, t *analyze.Table) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	oneLine := strings.NewReplacer("\t", " ", "\n", "⏎", "\r", "")
 	line := func(cells []string) {
 		fmt.Fprintln(tw, strings.TrimRight(strings.Join(cells, "\t"), "\t"))
 	}
@@ -89,11 +88,25 @@ func writeText(w io.Writer, t *analyze.Table) error {
 	for _, row := range t.Rows {
 		cells := make([]string, len(row))
 		for i, v := range row {
-			cells[i] = oneLine.Replace(cell(v))
+			cells[i] = oneLine(cell(v))
 		}
 		line(cells)
 	}
 	return tw.Flush()
+}
+
+// oneLine makes text fit for a cell on a terminal: an event's text must not
+// move its cursor or change its colours.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n':
+			return '⏎'
+		case unicode.IsControl(r):
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 func writeCSV(w io.Writer, t *analyze.Table) error {
@@ -140,8 +153,10 @@ func writeJSON(w io.Writer, t *analyze.Table) error {
 
 func jsonValue(v any) any {
 	switch v := v.(type) {
-	case []byte:
-		return string(v)
+	case float64:
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return nil
+		}
 	case time.Time:
 		return v.UTC()
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -32,53 +33,83 @@ func (c *serveCmd) Run(a *app) error {
 			return err
 		}
 	}
-	log := a.serveLog()
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
 		return fmt.Errorf("--listen %s: %w\nanother program has this port: end it or choose another port", c.Listen, err)
 	}
 	defer listener.Close() // the HTTP server closes it first; then this does nothing
-	o := pipelineOptions{wait: natsPatience, live: true, log: log}
-	if a.NATSURL == "" && a.Context == "" {
-		o.listen = c.NATSListen
-	}
-	p, err := a.openPipeline(o)
+	f, err := lockFolder(a.ctx, a.Data)
 	if err != nil {
 		return err
 	}
-	here := runningServer{PID: os.Getpid(), HTTP: "http://" + reachable(listener.Addr()), NATS: p.client.URL()}
-	log.Info("serving", "http", here.HTTP, "nats", here.NATS, "data", a.Data)
-	err = errors.Join(p.folder.announce(here), a.serveUntilDone(listener, p))
-	return errors.Join(err, p.folder.clean(), p.Close())
+	here := runningServer{PID: os.Getpid(), HTTP: "http://" + reachable(listener.Addr())}
+	gate := &gate{}
+	group, ctx := errgroup.WithContext(a.ctx)
+	group.Go(func() error { return serveHTTP(ctx, listener, gate) })
+	group.Go(func() error { return a.servePipeline(ctx, f, c, here, gate) })
+	return group.Wait()
 }
 
-// serveUntilDone runs the pipeline and the HTTP server until one fails or the
-// program is to stop, and waits for both.
-func (a *app) serveUntilDone(listener net.Listener, p *pipeline) error {
-	group, ctx := errgroup.WithContext(a.ctx)
-	p.stopping = ctx
-	server := &http.Server{Handler: a.handler(p), ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
-	group.Go(func() error {
-		err := p.Run(ctx)
+// servePipeline opens the pipeline, which may wait for a NATS server, lets the
+// HTTP server answer for it, and runs it until ctx ends.
+func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here runningServer, gate *gate) error {
+	log := a.serveLog()
+	waiting := *a
+	waiting.ctx = ctx
+	o := pipelineOptions{wait: natsPatience, live: true, log: log}
+	if a.embedded() {
+		o.listen = c.NATSListen
+	}
+	if err := f.announce(here); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	p, err := waiting.openPipeline(f, o)
+	if err != nil {
+		return errors.Join(err, f.clean())
+	}
+	here.NATS = p.client.URL()
+	log.Info("serving", "http", here.HTTP, "nats", here.NATS, "data", a.Data)
+	err = f.announce(here)
+	if err == nil {
+		gate.open(a.handler(p))
+		err = p.Run(ctx)
 		p.fail(err)
+	}
+	return errors.Join(err, f.clean(), p.Close())
+}
+
+// serveHTTP answers requests until ctx ends.
+func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	done := make(chan error, 1)
+	go func() { done <- server.Serve(listener) }()
+	select {
+	case err := <-done:
 		return err
-	})
-	group.Go(func() error {
-		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			return err
-		}
-		return nil
-	})
-	group.Go(func() error {
-		<-ctx.Done()
-		patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
-		defer cancel()
-		if err := server.Shutdown(patience); errors.Is(err, context.DeadlineExceeded) {
-			return server.Close()
-		}
-		return nil
-	})
-	return group.Wait()
+	case <-ctx.Done():
+	}
+	patience, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownPatience)
+	defer cancel()
+	err := server.Shutdown(patience)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	<-done
+	return err
+}
+
+// A gate answers that the program is starting until it is opened.
+type gate struct{ handler atomic.Pointer[http.Handler] }
+
+func (g *gate) open(h http.Handler) { g.handler.Store(&h) }
+
+// ServeHTTP passes the request on once the gate is open.
+func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if h := g.handler.Load(); h != nil {
+		(*h).ServeHTTP(w, r)
+		return
+	}
+	http.Error(w, errStarting.Error(), http.StatusServiceUnavailable)
 }
 
 // guarded refuses to listen beyond this machine without a token.
