@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"hansei/ingest"
 	"hansei/queries"
 )
 
@@ -58,8 +59,10 @@ type Cell struct {
 // A Chain is one incident as the tuner sees it: what its retries cost, and
 // whether the last of them resolved it.
 type Chain struct {
-	Retries int     // retries made: largest attempt - 1
+	Retries int     // retries made, up to the one that resolved it
 	Won     bool    // the last retry resolved it
+	Lost    bool    // nothing resolved it: neither a retry, nor a person or fallback
+	Blind   bool    // its source does not record retries that pass
 	Cap     int     // max_retries in force; -1: unknown
 	Cost    []Price // of retry k at k-1; as long as Retries
 }
@@ -148,24 +151,48 @@ const maxChain = 1000
 // without the retry.
 func chain(attempts []queries.Attempt) Chain {
 	a := attempts[0]
-	c := Chain{
-		Retries: int(min(a.Attempts-1, maxChain)),
-		Won:     a.Attempts > 1 && a.Attempts <= maxChain && (a.Resolution == "retried" || a.Resolution == "compressed"),
-		Cap:     -1,
-	}
-	c.Cost = make([]Price, c.Retries)
+	c := Chain{Lost: !a.Resolved, Blind: blind(a.Source), Cap: -1}
 	if a.MaxRetries.Valid {
-		c.Cap = int(a.MaxRetries.V)
+		c.Cap = int(min(a.MaxRetries.V, maxChain))
 	}
+	retries, won := ending(&a)
+	c.Retries, c.Won = int(min(retries, maxChain)), won && retries <= maxChain
+	c.Cost = make([]Price, c.Retries)
 	for _, attempt := range attempts {
-		if attempt.Attempt < 2 || attempt.Attempt > maxChain {
-			continue // the first try is no retry
+		k := attempt.Attempt - 1 // the first try is no retry
+		if k < 1 || k > int64(c.Retries) {
+			continue
 		}
-		c.Cost[attempt.Attempt-2] = Price{
+		c.Cost[k-1] = Price{
 			Seconds: float64(attempt.WaitMS.V+attempt.DurationMS.V) / 1000,
 			Tokens:  float64(attempt.Tokens.V),
 			Known:   attempt.WaitMS.Valid || attempt.DurationMS.Valid || attempt.Tokens.Valid,
 		}
 	}
 	return c
+}
+
+// ending returns how many retries an incident made, and whether the last of
+// them resolved it. A success that does not tell its attempt is the one after
+// the last that failed.
+func ending(a *queries.Attempt) (retries int64, won bool) {
+	byRetry := a.Resolution == "retried" || a.Resolution == "compressed"
+	switch {
+	case !byRetry:
+		return a.Attempts - 1, false
+	case a.ClosedBy == string(ingest.Success) && a.ClosingAttempt.Valid:
+		retries = a.ClosingAttempt.V - 1
+	case a.ClosedBy == string(ingest.Success):
+		retries = a.FailedAttempts
+	default: // a log entry that tells retries and resolution in one
+		retries = a.Attempts - 1
+	}
+	return retries, retries > 0
+}
+
+// blind reports whether a source leaves out the retries that passed, so that
+// its incidents would make every retry look hopeless.
+func blind(source string) bool {
+	format, err := ingest.FormatNamed(source)
+	return err == nil && !format.Coverage.Recoveries
 }

@@ -1,11 +1,14 @@
 package analyze
 
 import (
+	"database/sql"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hansei/queries"
 )
 
 // Bounds from Newcombe 1998, "Two-sided confidence intervals for the single
@@ -41,6 +44,7 @@ func chains(n, cap int, hazards []float64, seconds float64, r *rand.Rand) []Chai
 			c.Cost = append(c.Cost, Price{Seconds: seconds, Known: true})
 			c.Won = r.Float64() < h
 		}
+		c.Lost = !c.Won
 		out = append(out, c)
 	}
 	return out
@@ -85,20 +89,20 @@ func TestBestCapIsBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 2000 {
 		n := 1 + r.IntN(6)
-		evidence, costs := make([]Evidence, n), make([]float64, n)
+		steps := make([]step, n)
 		for k := range n {
-			evidence[k].Hazard, costs[k] = r.Float64()*0.3, r.Float64()*40
+			steps[k].Hazard, steps[k].price = r.Float64()*0.3, r.Float64()*40
 		}
 		worth := 200.0
 		value := func(cap int) float64 {
 			total, alive := 0.0, 1.0
 			for k := range cap {
-				total += alive * (evidence[k].Hazard*worth - costs[k])
-				alive *= 1 - evidence[k].Hazard
+				total += alive * (steps[k].Hazard*worth - steps[k].price)
+				alive *= 1 - steps[k].Hazard
 			}
 			return total
 		}
-		got := bestCap(evidence, costs, worth, func(e Evidence) float64 { return e.Hazard })
+		got := bestCap(steps, worth, func(e Evidence) float64 { return e.Hazard })
 		for cap := range n + 1 {
 			if value(cap) > value(got)+1e-9 {
 				t.Fatalf("cap %d is worth %f, but %d is worth %f", got, value(got), cap, value(cap))
@@ -122,7 +126,7 @@ func TestReplayStricter(t *testing.T) {
 		{Retries: 0},
 		{Retries: 2, Won: true, Cost: cost(5, 15)}, // is lost under cap 1
 	}
-	e := replay(recorded, 1, nil, nil)
+	e := replay(recorded, 3, 1, nil)
 	if e.Resolved != -2 || e.Retries != -5 || e.WaitS != -105 {
 		t.Errorf("got %+v", e)
 	}
@@ -132,8 +136,7 @@ func TestReplayStricter(t *testing.T) {
 func TestHazardsAreCensored(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	mixed := append(chains(4000, 1, []float64{0.5, 0.5, 0.5}, 5, r), chains(4000, 3, []float64{0.5, 0.5, 0.5}, 5, r)...)
-	evidence, _ := hazards(mixed, TuneOptions{})
-	for _, e := range evidence {
+	for _, e := range hazards(mixed, TuneOptions{}) {
 		if math.Abs(e.Hazard-0.5) > 0.05 || e.Low > 0.5 || e.High < 0.5 {
 			t.Errorf("retry %d: hazard %.3f [%.3f, %.3f], want 0.5", e.Retry, e.Hazard, e.Low, e.High)
 		}
@@ -154,6 +157,61 @@ func TestRightPoliciesAreLeftAlone(t *testing.T) {
 	}
 	if share := float64(moved) / float64(asked); share > 0.05 {
 		t.Errorf("%.1f %% of right policies were called too high", 100*share)
+	}
+}
+
+// One runaway chain says nothing about a cap.
+func TestOneRunawayChainChangesNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	c := Cell{Chains: append(chains(300, 5, nil, 20, r), Chain{Retries: 8, Lost: true, Cap: 5, Cost: make([]Price, 8)})}
+	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != Lower || *s.Suggested != 0 {
+		t.Errorf("%s to %d: %s", s.Verdict, *s.Suggested, s.Reason.EN)
+	}
+}
+
+// A source that records only final failures says nothing about retries.
+func TestBlindSourcesSayNothing(t *testing.T) {
+	var c Cell
+	for range 250 {
+		c.Chains = append(c.Chains, Chain{Retries: 3, Lost: true, Blind: true, Cap: 3, Cost: make([]Price, 3)})
+	}
+	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != TooLittleData || s.Reason != blindReason {
+		t.Errorf("%s: %s", s.Verdict, s.Reason.EN)
+	}
+}
+
+// A cap that stands for "unlimited" costs no time.
+func TestUnlimitedCap(t *testing.T) {
+	r := rand.New(rand.NewPCG(11, 12))
+	c := Cell{Chains: chains(100, 3, []float64{0.5, 0.5, 0.5}, 5, r)}
+	for i := range c.Chains {
+		c.Chains[i].Cap = math.MaxInt32
+	}
+	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != Keep || s.Effect != (Effect{}) {
+		t.Errorf("%+v", s)
+	}
+}
+
+// The incident's ending decides which retry won.
+func TestEnding(t *testing.T) {
+	attempt := func(n int64) sql.Null[int64] { return sql.Null[int64]{V: n, Valid: true} }
+	for _, test := range []struct {
+		name    string
+		a       queries.Attempt
+		retries int64
+		won     bool
+	}{
+		{"success tells its attempt", queries.Attempt{Attempts: 3, FailedAttempts: 2, Resolution: "retried", ClosedBy: "success", ClosingAttempt: attempt(3)}, 2, true},
+		{"success tells none", queries.Attempt{Attempts: 2, FailedAttempts: 2, Resolution: "retried", ClosedBy: "success"}, 2, true},
+		{"failures after the success", queries.Attempt{Attempts: 4, FailedAttempts: 4, Resolution: "retried", ClosedBy: "success", ClosingAttempt: attempt(2)}, 1, true},
+		{"a log entry", queries.Attempt{Attempts: 3, FailedAttempts: 3, Resolution: "retried", ClosedBy: "failure", ClosingAttempt: attempt(3)}, 2, true},
+		{"a person", queries.Attempt{Attempts: 3, FailedAttempts: 3, Resolution: "human", ClosedBy: "success"}, 2, false},
+		{"gave up", queries.Attempt{Attempts: 3, FailedAttempts: 3, Resolution: "abandoned", ClosedBy: "end"}, 2, false},
+		{"passed at once", queries.Attempt{Attempts: 1, Resolution: "retried", ClosedBy: "success", ClosingAttempt: attempt(1)}, 0, false},
+	} {
+		if retries, won := ending(&test.a); retries != test.retries || won != test.won {
+			t.Errorf("%s: %d, %v, want %d, %v", test.name, retries, won, test.retries, test.won)
+		}
 	}
 }
 

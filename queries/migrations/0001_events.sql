@@ -113,7 +113,8 @@ CREATE TABLE suggestions (
 -- attempts and how it ended. What opened it (code, category, model) is that of
 -- its first failure; its resolution that of its latest outcome. Events of one
 -- time are ordered by attempt, then id, so that the order of arrival never
--- changes an answer.
+-- changes an answer. A failure after the latest outcome does not open it again:
+-- only another outcome says otherwise.
 CREATE VIEW v_incidents AS
 WITH marked AS (
     SELECT *,
@@ -140,6 +141,7 @@ WITH marked AS (
             'provider': provider, 'model': model, 'attempt': attempt
         }, place) FILTER (outcome IS NOT NULL) AS closing,
         max(attempt) AS attempts,
+        max(attempt) FILTER (kind = 'failure') AS failed_attempts,
         max(max_retries) AS max_retries,
         count(*) AS events,
         count(*) FILTER (kind = 'failure') AS failures,
@@ -183,6 +185,9 @@ SELECT
     attempts,
     attempts - 1 AS retries,
     max_retries,
+    closing.kind AS closed_by,
+    closing.attempt AS closing_attempt,
+    failed_attempts,
     ending AS resolution,
     ending IN ('retried', 'fallback', 'degraded', 'compressed', 'human') AS resolved,
     opening.category IS NOT DISTINCT FROM 'cancelled' AS cancelled,

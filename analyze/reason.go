@@ -1,0 +1,74 @@
+package analyze
+
+import "fmt"
+
+// blindReason explains a cell whose sources hide what is needed.
+var blindReason = Text{
+	EN: "The source records only what failed in the end, not the retries that passed, so it cannot tell what a retry is worth. Publish each attempt, and the success, as events.",
+	JA: "この情報源は最終的な失敗だけを記録し、成功したリトライを記録しないため、リトライの価値は分かりません。各試行と成功をイベントとして送ってください。",
+}
+
+func tooLittle(retried int) Text {
+	need := max(1, minIncidents-retried)
+	return Text{
+		EN: fmt.Sprintf("Only %d incidents were retried; %d more are needed before the numbers say anything.", retried, need),
+		JA: fmt.Sprintf("リトライした事象は%d件のみ。判断にはあと%d件が必要です。", retried, need),
+	}
+}
+
+// reason tells the verdict in the words of its evidence.
+func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
+	switch s.Verdict {
+	case Lower:
+		return lowerReason(steps[*s.Suggested], current, worth) // the first retry that does not pay
+	case Raise:
+		return raiseReason(steps[min(int(*s.Suggested), len(steps))-1], current, int(*s.Suggested), s.Extrapolated)
+	}
+	e := steps[0]
+	return Text{
+		EN: fmt.Sprintf("The first retry resolved %d of %d (%s to %s); within what the numbers can tell, %d is right.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), current),
+		JA: fmt.Sprintf("1回目のリトライで%d件中%d件が解決（%s〜%s）。現在の%d回は妥当な範囲です。", e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),
+	}
+}
+
+func lowerReason(e step, current int, worth float64) Text {
+	to := e.Retry - 1
+	text := Text{
+		EN: fmt.Sprintf("Retry %d resolved %d of %d (at most %s with 95%% confidence) and costs %s; a resolution worth %s does not pay for it.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
+		JA: fmt.Sprintf("リトライ%d回目で解決したのは%d件中%d件（95%%信頼上限%s）、1回の費用は%s。解決の価値%sに見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
+	}
+	if to == 0 {
+		text.EN += fmt.Sprintf(" Do not retry, instead of %d times.", current)
+		text.JA += fmt.Sprintf("%d回のリトライをやめます。", current)
+		return text
+	}
+	text.EN += fmt.Sprintf(" Stop after %d instead of %d.", to, current)
+	text.JA += fmt.Sprintf("%d回から%d回に減らします。", current, to)
+	return text
+}
+
+func raiseReason(e step, current, to int, extrapolated bool) Text {
+	text := Text{
+		EN: fmt.Sprintf("Retry %d resolved %d of %d (at least %s with 95%% confidence) for %s each, and the cap of %d cuts incidents off. Allow %d.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), current, to),
+		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（95%%信頼下限%s）、1回の費用は%s。上限%d回で打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
+	}
+	if extrapolated {
+		text.EN += " No incident went that far yet: try it for a month and look again."
+		text.JA += "まだ誰も試していない回数なので、1か月試して確認してください。"
+	}
+	return text
+}
+
+func percent(p float64) string { return fmt.Sprintf("%.0f%%", 100*p) }
+
+func seconds(s float64) string { return figure(s) + " s" }
+
+func secondsJA(s float64) string { return figure(s) + "秒" }
+
+// figure has two significant digits or more, as the data tells no more.
+func figure(s float64) string {
+	if s < 10 {
+		return fmt.Sprintf("%.1f", s)
+	}
+	return fmt.Sprintf("%.0f", s)
+}

@@ -1,0 +1,108 @@
+package analyze
+
+import "math"
+
+// replay runs the recorded incidents under a cap instead of the current one:
+// exactly where it is stricter than what was recorded; where it is looser, the
+// incidents that the current cap cut off win each further retry with its
+// hazard, and beyond all that was made with the lower bound of the last one.
+func replay(chains []Chain, current, cap int, steps []step) Effect {
+	var resolved, retries, wait sample
+	for _, c := range chains {
+		switch {
+		case c.Retries > cap:
+			won := 0.0
+			if c.Won {
+				won = -1
+			}
+			seconds := 0.0
+			for k := cap; k < c.Retries; k++ {
+				seconds -= c.seconds(k, steps)
+			}
+			resolved.add(won, 0)
+			retries.add(float64(cap-c.Retries), 0)
+			wait.add(seconds, 0)
+		case c.Lost && c.Retries >= current && cap > current:
+			won, more, seconds := prolong(c.Retries, cap, steps)
+			resolved.add(won, won*(1-won))
+			retries.add(more, 0)
+			wait.add(seconds, 0)
+		default:
+			resolved.add(0, 0)
+			retries.add(0, 0)
+			wait.add(0, 0)
+		}
+	}
+	doubt := 0.0
+	if cap > current {
+		last := steps[min(cap, len(steps))-1]
+		doubt = (last.High - last.Low) / (2 * z95) // the hazard is itself an estimate
+	}
+	return Effect{
+		Resolved: round(resolved.sum), Retries: round(retries.sum), WaitS: round(wait.sum),
+		Interval: EffectIntervals{Resolved: resolved.interval(doubt), Retries: retries.interval(0), WaitS: wait.interval(0)},
+	}
+}
+
+// seconds is what retry k+1 took, or the mean of that retry where nobody told.
+func (c *Chain) seconds(k int, steps []step) float64 {
+	if c.Cost[k].Known || k >= len(steps) {
+		return c.Cost[k].Seconds
+	}
+	return steps[k].seconds
+}
+
+// prolong returns what an incident that lost all its retries may expect of
+// those up to cap.
+func prolong(made, cap int, steps []step) (resolved, retries, seconds float64) {
+	alive := 1.0
+	for k := made + 1; k <= min(cap, len(steps)+1); k++ {
+		s := steps[min(k, len(steps))-1]
+		hazard := s.Hazard
+		if k > len(steps) {
+			hazard = s.Low
+		}
+		retries += alive
+		seconds += alive * s.seconds
+		resolved += alive * hazard
+		alive *= 1 - hazard
+	}
+	return resolved, retries, seconds
+}
+
+// A sample sums what single incidents gain, and how much that varies.
+type sample struct {
+	n, changed             int
+	sum, squares, variance float64
+}
+
+// add adds what one incident gains, and the variance of that where it is an
+// expectation and not a record.
+func (s *sample) add(x, variance float64) {
+	s.n++
+	if x != 0 {
+		s.changed++
+	}
+	s.sum += x
+	s.squares += x * x
+	s.variance += variance
+}
+
+// interval returns the 95 % interval of the sum over as many incidents, by the
+// central limit theorem. doubt is the standard error of a hazard that all
+// changed incidents share.
+func (s *sample) interval(doubt float64) [2]float64 {
+	if s.n == 0 {
+		return [2]float64{}
+	}
+	n := float64(s.n)
+	between := max(0, s.squares-s.sum*s.sum/n) // n times the variance between incidents
+	shared := doubt * float64(s.changed)
+	half := z95 * math.Sqrt(between+s.variance+shared*shared)
+	return [2]float64{round(s.sum - half), round(s.sum + half)}
+}
+
+// round keeps two decimals: less than the data can tell.
+func round(x float64) float64 {
+	return math.Round(x*100)/100 + 0 // no negative zero
+}
