@@ -145,7 +145,7 @@ func (a *app) printDemoTuning(b backend) error {
 	for _, s := range tuning.Suggestions {
 		if (s.Verdict == analyze.Raise || s.Verdict == analyze.Lower) && shown < demoShown {
 			shown++
-			fmt.Fprintf(a.out, "  %s %s, %s: %s → %d. %s\n", s.Scope.Agent, s.Scope.Operation, s.Scope.Category, s.Knob, *s.Suggested, s.Reason.EN)
+			fmt.Fprintf(a.out, "  %s %s, %s: %s %s to %d. %s\n", s.Scope.Agent, s.Scope.Operation, s.Scope.Category, s.Verdict, s.Knob, *s.Suggested, s.Reason.EN)
 		}
 	}
 	fmt.Fprintf(a.out, "All of them: hansei tune --data %s --month %s\n", a.Data, demoMonth(demoMonths-1))
