@@ -82,11 +82,11 @@ type part struct {
 	line int // of its first line in the file, counted from 1
 }
 
-// parse reads the part; empty lines before it make the parser's line numbers
-// those of the file.
-func (p part) parse(into any) error {
-	return yaml.Unmarshal(append(bytes.Repeat([]byte("\n"), p.line-1), p.text...), into)
-}
+// parse reads the part.
+func (p part) parse(into any) error { return yaml.Unmarshal(p.text, into) }
+
+// at is the line of the file for a line that the parser names.
+func (p part) at(line int) int { return p.line + max(line, 1) - 1 }
 
 // splitDocuments cuts a file at its document markers, so that a broken document
 // does not spoil the others. A marker stands at the start of a line, where the
@@ -148,7 +148,7 @@ var listItem = regexp.MustCompile(`^ *- `)
 func salvage(p part, o Options, broken error) []Record {
 	items := splitAt(p.text, listItem.Match)
 	if len(items) < 2 || !bytes.Contains(items[0].text, []byte("errors:")) {
-		return []Record{{Err: yamlError(broken), Raw: p.text, Position: o.at(lineOf(broken, p.line))}}
+		return []Record{{Err: yamlError(broken), Raw: p.text, Position: o.at(p.at(lineOf(broken)))}}
 	}
 	var records []Record
 	for _, item := range items[1:] { // the first part is the line "errors:"
@@ -156,7 +156,7 @@ func salvage(p part, o Options, broken error) []Record {
 		var entries []yaml.Node
 		if err := item.parse(&entries); err != nil || len(entries) != 1 {
 			err = cmp.Or(err, errors.New("not an entry of an error log"))
-			records = append(records, Record{Err: yamlError(err), Raw: item.text, Position: o.at(lineOf(err, item.line))})
+			records = append(records, Record{Err: yamlError(err), Raw: item.text, Position: o.at(item.at(lineOf(err)))})
 			continue
 		}
 		records = append(records, skillRecord(&entries[0], item, o))
@@ -166,15 +166,15 @@ func salvage(p part, o Options, broken error) []Record {
 
 var yamlLine = regexp.MustCompile(`line (\d+): *`)
 
-// lineOf returns the line that a YAML error names. The library keeps it in the
-// text alone.
-func lineOf(err error, otherwise int) int {
+// lineOf returns the line that a YAML error names, 0 for none. The library keeps
+// it in the text alone.
+func lineOf(err error) int {
 	if m := yamlLine.FindStringSubmatch(err.Error()); m != nil {
 		if n, err := strconv.Atoi(m[1]); err == nil {
 			return n
 		}
 	}
-	return otherwise
+	return 0
 }
 
 // yamlError says what is wrong and what mostly mends it.
@@ -194,13 +194,13 @@ func skillRecord(node *yaml.Node, p part, o Options) Record {
 		err = node.Decode(&s)
 	}
 	if err != nil {
-		return Record{Err: err, Raw: raw, Position: o.at(node.Line)}
+		return Record{Err: err, Raw: raw, Position: o.at(p.at(node.Line))}
 	}
 	e, err := s.event(o)
 	if err != nil {
-		return Record{Err: err, Raw: raw, Position: o.at(node.Line)}
+		return Record{Err: err, Raw: raw, Position: o.at(p.at(node.Line))}
 	}
-	return o.record(e, raw, node.Line)
+	return o.record(e, raw, p.at(node.Line))
 }
 
 func (s *skillError) event(o Options) (Event, error) {
