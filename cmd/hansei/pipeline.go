@@ -6,10 +6,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
+	"slices"
 	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"hansei/analyze"
+	"hansei/classify"
 	"hansei/ingest"
 	"hansei/ingest/stream"
 )
@@ -195,12 +200,40 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch) error {
 	return nil
 }
 
-// tag decodes, scrubs and classifies the events of a batch.
+// tagChunk is how many messages are worth a goroutine of their own: some ten
+// milliseconds of work.
+const tagChunk = 1000
+
+// tag decodes, scrubs and classifies the events of a batch, on all processors
+// and in the order of the stream.
 func (p *pipeline) tag(b stream.Batch) analyze.Batch {
 	classifier := p.rules.now()
+	chunks := slices.Collect(slices.Chunk(b.Messages, tagChunk))
+	tagged := make([]analyze.Batch, len(chunks))
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, chunk := range chunks {
+		group.Go(func() error {
+			tagged[i] = tagMessages(classifier, chunk)
+			return nil
+		})
+	}
+	_ = group.Wait() // none returns an error
 	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, Rows: make([]analyze.Row, 0, len(b.Messages))}
-	for i := range b.Messages {
-		m := &b.Messages[i]
+	for _, part := range tagged {
+		batch.Rows = append(batch.Rows, part.Rows...)
+		batch.Bad = append(batch.Bad, part.Bad...)
+	}
+	if n := len(b.Messages); n > 0 {
+		batch.MissingAt = b.Messages[n-1].Arrived
+	}
+	return batch
+}
+
+func tagMessages(classifier *classify.Classifier, messages []stream.Message) analyze.Batch {
+	batch := analyze.Batch{Rows: make([]analyze.Row, 0, len(messages))}
+	for i := range messages {
+		m := &messages[i]
 		for _, r := range m.Records() {
 			if r.Err != nil {
 				r.Scrub()
@@ -208,14 +241,9 @@ func (p *pipeline) tag(b stream.Batch) analyze.Batch {
 				continue
 			}
 			r.Event.Scrub()
-			row := analyze.Row{Sequence: m.Sequence}
-			row.Tag = classifier.Tag(&r.Event)
-			row.Event = r.Event
-			batch.Rows = append(batch.Rows, row)
+			tag := classifier.Tag(&r.Event)
+			batch.Rows = append(batch.Rows, analyze.Row{Sequence: m.Sequence, Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
 		}
-	}
-	if n := len(b.Messages); n > 0 {
-		batch.MissingAt = b.Messages[n-1].Arrived
 	}
 	return batch
 }

@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +18,7 @@ import (
 // under one; the bytes bound the memory of one batch.
 const (
 	maxBatch      = 122_880
-	maxBatchBytes = 40 << 20
+	maxBatchBytes = 12 << 20
 	batchWait     = 250 * time.Millisecond
 )
 
@@ -127,7 +126,8 @@ type handleError struct{ err error }
 
 func (e *handleError) Error() string { return e.err.Error() }
 
-// follow consumes until the consumer is lost.
+// follow consumes until the consumer is lost. While the handler keeps one
+// batch the next one grows, so batches are as large as the store is slow.
 func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch) error) error {
 	consumer, err := s.consumer(ctx)
 	if err != nil {
@@ -138,26 +138,33 @@ func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch)
 		return err
 	}
 	defer messages.Stop()
-	for fresh := true; ; fresh = false {
-		batch, last, err := s.collect(ctx, messages, fresh)
-		if err != nil && (last == nil || !errors.Is(err, errGap)) {
-			return err
+	collecting, stop := context.WithCancel(ctx)
+	defer stop()
+	deliveries, collected := make(chan *delivery), make(chan error, 1)
+	c := collector{messages: messages, out: deliveries, position: s.position, seen: s.seen, fresh: true}
+	go func() {
+		defer close(deliveries)
+		collected <- c.run(collecting)
+	}()
+	var failed error
+	for d := range deliveries {
+		if failed != nil {
+			continue // what was collected before the collector noticed
 		}
-		gap := err
-		if len(batch.Messages) == 0 {
+		if err := handle(context.WithoutCancel(ctx), d.Batch); err != nil {
+			failed = &handleError{err}
+			stop()
 			continue
 		}
-		if err := handle(context.WithoutCancel(ctx), batch); err != nil {
-			return &handleError{err}
-		}
-		s.position, s.seen = batch.Position, true
-		if err := last.Ack(); err != nil {
+		s.position, s.seen = d.Position, true
+		if err := d.last.Ack(); err != nil {
 			s.c.log.Warn("ack", "err", err) // the store's position decides, not the ack
 		}
-		if gap != nil {
-			return gap
-		}
 	}
+	if err := <-collected; failed == nil {
+		failed = err
+	}
+	return failed
 }
 
 // errGap says that messages between two that came are still to come: a
@@ -197,66 +204,6 @@ func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
 		// redelivery is only a safety net, and a slow one.
 		MaxDeliver: 100,
 		BackOff:    []time.Duration{5 * time.Minute, 15 * time.Minute, time.Hour},
-	})
-}
-
-// collect gathers a batch: it waits for a first message, then for batchWait or
-// a full batch. Before a gap it ends with errGap, unless the consumer is fresh
-// and the gap is the first thing it tells.
-func (s *Source) collect(ctx context.Context, messages jetstream.MessagesContext, fresh bool) (batch Batch, last jetstream.Msg, err error) {
-	batch.Position = s.position
-	rows, size, wait := 0, 0, ctx
-	for rows < maxBatch && size < maxBatchBytes {
-		m, err := messages.Next(jetstream.NextContext(wait))
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			break
-		}
-		if err != nil {
-			return batch, nil, err
-		}
-		meta, err := m.Metadata()
-		if err != nil {
-			return batch, nil, err
-		}
-		if wait == ctx {
-			var cancel context.CancelFunc
-			wait, cancel = context.WithTimeout(ctx, batchWait)
-			defer cancel()
-		}
-		missing := int64(meta.Sequence.Stream) - int64(batch.Position.Sequence) - 1
-		switch {
-		case missing < 0:
-			continue // handled before
-		case missing > 0 && !fresh:
-			return batch, last, errGap
-		case missing > 0 && s.seen:
-			batch.Missing = uint64(missing)
-		}
-		fresh, last = false, m
-		batch.add(m, meta)
-		rows += eventsIn(m.Data())
-		size += len(m.Data())
-	}
-	return batch, last, nil
-}
-
-// eventsIn estimates how many events a message holds, without decoding it.
-func eventsIn(data []byte) int {
-	if len(data) == 0 || data[0] != '[' {
-		return 1
-	}
-	return 1 + bytes.Count(data, []byte(`"time"`))
-}
-
-func (b *Batch) add(m jetstream.Msg, meta *jetstream.MsgMetadata) {
-	b.Position.Sequence = meta.Sequence.Stream
-	b.Messages = append(b.Messages, Message{
-		Sequence: meta.Sequence.Stream,
-		Subject:  m.Subject(),
-		Arrived:  meta.Timestamp.UTC(),
-		ID:       m.Headers().Get(jetstream.MsgIDHeader),
-		Data:     m.Data(),
-		header:   m.Headers(),
 	})
 }
 

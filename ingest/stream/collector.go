@@ -1,0 +1,135 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"hansei/ingest"
+)
+
+// A delivery is a batch on its way to the handler.
+type delivery struct {
+	Batch
+	last jetstream.Msg // acknowledges the batch
+	rows int           // estimate of its events
+	size int           // bytes of its messages
+	due  time.Time     // when it need not grow any more
+}
+
+func (d *delivery) full() bool { return d.rows >= maxBatch || d.size >= maxBatchBytes }
+
+// A collector gathers messages into batches and hands them over in order.
+type collector struct {
+	messages jetstream.MessagesContext
+	out      chan<- *delivery
+	position ingest.Position // of the last message that was gathered
+	fresh    bool            // nothing came from this consumer yet
+	seen     bool            // a message was handled before, so a gap behind it is a loss
+}
+
+// pollBusy is how often a batch that is due is offered to a busy handler.
+const pollBusy = 20 * time.Millisecond
+
+// run collects until ctx ends or the consumer is lost. At a gap it hands over
+// what is before it and ends with errGap.
+func (c *collector) run(ctx context.Context) error {
+	for {
+		d := &delivery{Batch: Batch{Position: c.position}}
+		err := c.fill(ctx, d)
+		c.position = d.Position
+		if len(d.Messages) > 0 && !errors.Is(err, errOffered) {
+			select {
+			case c.out <- d:
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		if err != nil && !errors.Is(err, errOffered) {
+			return err
+		}
+	}
+}
+
+// errOffered says that a batch was handed over before it was full.
+var errOffered = errors.New("batch handed over")
+
+// fill takes messages until the batch is full (nil), or due and handed over to
+// a handler that waits for it (errOffered).
+func (c *collector) fill(ctx context.Context, d *delivery) error {
+	next := jetstream.NextContext(ctx) // for the first message as long as it takes
+	for !d.full() {
+		m, err := c.messages.Next(next)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
+			return err
+		}
+		if err == nil {
+			if err := c.take(d, m); err != nil {
+				return err
+			}
+		}
+		switch {
+		case d.last == nil: // all that came was handled before
+		case time.Now().Before(d.due):
+			next = jetstream.NextMaxWait(time.Until(d.due) + time.Millisecond)
+		default:
+			select {
+			case c.out <- d:
+				return errOffered
+			default: // the handler is busy: grow on
+			}
+			next = jetstream.NextMaxWait(pollBusy)
+		}
+	}
+	return nil
+}
+
+// take adds m to the batch, unless it was handled before. A gap before it is a
+// loss of the stream when a fresh consumer tells of it first, else errGap.
+func (c *collector) take(d *delivery, m jetstream.Msg) error {
+	meta, err := m.Metadata()
+	if err != nil {
+		return err
+	}
+	missing := int64(meta.Sequence.Stream) - int64(d.Position.Sequence) - 1
+	switch {
+	case missing < 0:
+		return nil
+	case missing > 0 && !c.fresh:
+		return errGap
+	case missing > 0 && c.seen:
+		d.Missing = uint64(missing)
+	}
+	c.fresh = false
+	if d.last == nil {
+		d.due = time.Now().Add(batchWait)
+	}
+	d.last = m
+	d.rows += eventsIn(m.Data())
+	d.size += len(m.Data())
+	d.Position.Sequence = meta.Sequence.Stream
+	d.Messages = append(d.Messages, Message{
+		Sequence: meta.Sequence.Stream,
+		Subject:  m.Subject(),
+		Arrived:  meta.Timestamp.UTC(),
+		ID:       m.Headers().Get(jetstream.MsgIDHeader),
+		Data:     m.Data(),
+		header:   m.Headers(),
+	})
+	return nil
+}
+
+// eventsIn estimates how many events a message holds, without decoding it.
+func eventsIn(data []byte) int {
+	if len(data) == 0 || data[0] != '[' {
+		return 1
+	}
+	return 1 + bytes.Count(data, []byte(`"time"`))
+}
