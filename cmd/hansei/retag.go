@@ -84,7 +84,11 @@ func classifierFrom(text string) (*classify.Classifier, error) {
 	for name, text := range files {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
-	return classifierOf(folder, "as sent")
+	rules, err := classify.Load(folder)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w", err)
+	}
+	return classify.New(rules)
 }
 
 // shortLine is the beginning of a message on one line of a terminal.

@@ -26,11 +26,7 @@ func (a *app) rulesOf() ([]classify.Rule, error) {
 	if a.Rules == "" {
 		return classify.Builtin(), nil
 	}
-	rules, err := classify.Load(os.DirFS(a.Rules))
-	if err != nil {
-		return nil, fmt.Errorf("rules %s: %w", a.Rules, err)
-	}
-	return rules, nil
+	return loadRules(a.Rules)
 }
 
 type rulesListCmd struct{}
@@ -97,9 +93,9 @@ type rulesTestCmd struct {
 
 // Run tries every example of the folder's rules beside the built-in ones.
 func (c *rulesTestCmd) Run(a *app) error {
-	rules, err := classify.Load(os.DirFS(c.Dir))
+	rules, err := loadRules(c.Dir)
 	if err != nil {
-		return fmt.Errorf("rules %s: %w", c.Dir, err)
+		return err
 	}
 	classifier, err := classify.New(rules)
 	if err != nil {

@@ -47,20 +47,23 @@ func newClassifier(dir string) (*classify.Classifier, error) {
 	if dir == "" {
 		return classify.New(classify.Builtin())
 	}
-	return classifierOf(os.DirFS(dir), dir)
+	rules, err := loadRules(dir)
+	if err != nil {
+		return nil, err
+	}
+	return classify.New(rules)
 }
 
-// classifierOf reads the rules in files, which errors call name.
-func classifierOf(files fs.FS, name string) (*classify.Classifier, error) {
-	rules, err := classify.Load(files)
-	if err != nil {
-		return nil, fmt.Errorf("rules %s: %w", name, err)
+// loadRules returns the built-in rules with those of a folder.
+func loadRules(dir string) ([]classify.Rule, error) {
+	if _, err := os.ReadDir(dir); err != nil {
+		return nil, fmt.Errorf("rules: %w; a folder of files <category>.yaml is wanted", err)
 	}
-	c, err := classify.New(rules)
+	rules, err := classify.Load(os.DirFS(dir))
 	if err != nil {
-		return nil, fmt.Errorf("rules %s: %w", name, err)
+		return nil, fmt.Errorf("rules %s: %w", dir, err)
 	}
-	return c, nil
+	return rules, nil
 }
 
 // now returns the classifier in force, after looking for changed files.
