@@ -14,8 +14,9 @@ import "math"
 //
 // where V is the worth of a resolution and c_k the mean price of retry k. The
 // induction is run at the hazards and at their Wilson bounds: a change is
-// proposed only where the current cap lies outside what the bounds allow, so
-// chance alone seldom moves it.
+// proposed only where the current cap lies outside what the bounds allow, and a
+// raise only where the replay wins incidents with 95 % confidence, so chance
+// alone seldom moves a cap.
 var maxRetries = Tuner{Knob: "max_retries", Suggest: suggestMaxRetries}
 
 // minIncidents is the least number of first retries that says anything: with
@@ -80,11 +81,14 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	default:
 		s.Verdict = Keep
 	}
-	s.Suggested = number(suggested)
 	if suggested != current {
-		s.Effect = replay(chains, current, suggested, steps)
+		s.Effect = replay(chains, current, suggested, known)
 	}
-	s.Reason = s.reason(steps, current, worth)
+	if s.Verdict == Raise && s.Effect.Interval.Resolved[0] <= 0 { // a gain that chance may have made
+		s.Verdict, suggested, s.Extrapolated, s.Effect = Keep, current, false, Effect{}
+	}
+	s.Suggested = number(suggested)
+	s.Reason = s.reason(known, current, worth)
 	return s, true
 }
 

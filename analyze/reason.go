@@ -53,8 +53,8 @@ func raiseReason(e step, current, to int, extrapolated bool) Text {
 		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（95%%信頼下限%s）、1回の費用は%s。上限%d回で打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
 	}
 	if extrapolated {
-		text.EN += " No incident went that far yet: try it for a month and look again."
-		text.JA += "まだ誰も試していない回数なので、1か月試して確認してください。"
+		text.EN += " Hardly any incident went that far yet: try it for a month and look again."
+		text.JA += "まだほとんど試されていない回数なので、1か月試して確認してください。"
 	}
 	return text
 }
