@@ -16,7 +16,8 @@ import "math"
 // induction is run at the hazards and at their Wilson bounds: a change is
 // proposed only where the current cap lies outside what the bounds allow, and a
 // raise only where the replay wins incidents with 95 % confidence, so chance
-// alone seldom moves a cap.
+// alone seldom moves a cap. Retries that are too rare to judge one by one are
+// judged together.
 var maxRetries = Tuner{Knob: "max_retries", Suggest: suggestMaxRetries}
 
 // minIncidents is the least number of first retries that says anything: with
@@ -72,7 +73,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 
 	suggested := current
 	switch {
-	case high < len(known) && current > high:
+	case current > point && (high < len(known) && current > high || hopeless(known[point:min(current, len(known))], worth)):
 		s.Verdict, suggested = Lower, point
 	case current < low:
 		s.Verdict, suggested = Raise, low
@@ -212,6 +213,32 @@ func trusted(steps []step) []step {
 		}
 	}
 	return steps
+}
+
+// hopeless reports whether the retries of steps do not pay together, even if
+// they won as often as the upper bound of their pooled hazard says. Each alone
+// may be too rare to tell; given that an incident came so far, its retries are
+// independent draws of the discrete hazards, so their counts add.
+func hopeless(steps []step, worth float64) bool {
+	if len(steps) == 0 {
+		return false
+	}
+	p := pool(steps)
+	return p.High*worth < p.price
+}
+
+// pool is several retries taken together, under the number of the first.
+func pool(steps []step) step {
+	p := step{Evidence: Evidence{Retry: steps[0].Retry}}
+	for _, s := range steps {
+		p.Won += s.Won
+		p.AtRisk += s.AtRisk
+		p.price += s.price * float64(s.AtRisk)
+	}
+	p.price /= float64(p.AtRisk)
+	p.Hazard = float64(p.Won) / float64(p.AtRisk)
+	p.Low, p.High = wilson(p.Won, p.AtRisk)
+	return p
 }
 
 // worthOneMore reports whether one retry beyond all that were made would pay

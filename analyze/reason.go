@@ -20,7 +20,7 @@ func tooLittle(retried int) Text {
 func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 	switch s.Verdict {
 	case Lower:
-		return lowerReason(steps[*s.Suggested], current, worth) // the first retry that does not pay
+		return lowerReason(pool(steps[*s.Suggested:min(current, len(steps))]), current, worth) // the retries that do not pay
 	case Raise:
 		return raiseReason(steps[min(int(*s.Suggested), len(steps))-1], current, int(*s.Suggested), s.Extrapolated)
 	}
@@ -34,8 +34,8 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 func lowerReason(e step, current int, worth float64) Text {
 	to := e.Retry - 1
 	text := Text{
-		EN: fmt.Sprintf("Retry %d resolved %d of %d (at most %s with 95%% confidence) and costs %s; a resolution worth %s does not pay for it.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
-		JA: fmt.Sprintf("リトライ%d回目で解決したのは%d件中%d件（95%%信頼上限%s）、1回の費用は%s。解決の価値%sに見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
+		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (at most %s with 95%% confidence), at %s each; a resolution worth %s does not pay for that.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
+		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（95%%信頼上限%s）、1回の費用は%s。解決の価値%sに見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
 	}
 	if to == 0 {
 		text.EN += fmt.Sprintf(" Do not retry, instead of %d times.", current)

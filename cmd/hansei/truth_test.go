@@ -1,0 +1,77 @@
+package main
+
+import (
+	"log/slog"
+	"testing"
+	"time"
+
+	"hansei/analyze"
+	"hansei/classify"
+	"hansei/cmd/hansei/fleet"
+	"hansei/ingest"
+	"hansei/queries"
+)
+
+// The demo's fleet has policies whose truth is known: what the tuner says of
+// them, after the whole way through classifier and store, is held against it.
+func TestTunerFindsTheFleetsTruth(t *testing.T) {
+	store, err := analyze.Open(t.Context(), "", analyze.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	rules, err := openRules("", slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := fleet.Options{Seed: demoSeed, From: demoFrom, Months: demoMonths}
+	cells, labels := fleet.Cells(), fleet.Labels(o)
+	batch := analyze.Batch{Position: ingest.Position{Stream: "S", Created: demoFrom, Sequence: 1}}
+	failures, right := 0, 0
+	for _, e := range fleet.Events(o) {
+		if err := e.Finish(time.Time{}); err != nil {
+			t.Fatal(err)
+		}
+		tag := rules.now().Tag(&e)
+		if cell, ok := labels[e.ID]; ok && e.Kind == ingest.Failure {
+			failures++
+			if string(tag.Category) == cells[cell].Category {
+				right++
+			}
+		}
+		batch.Rows = append(batch.Rows, analyze.Row{Sequence: 1, Tagged: classify.Tagged{Event: e, Tag: tag}})
+	}
+	if share := float64(right) / float64(failures); share < 0.9 {
+		t.Errorf("%.1f %% of the fleet's failures got the category that was meant", 100*share)
+	}
+	if _, err := store.Append(t.Context(), batch); err != nil {
+		t.Fatal(err)
+	}
+	span := queries.Span{From: demoFrom, To: demoFrom.AddDate(0, demoMonths, 0), Location: time.UTC}
+	tuning, err := analyze.Tune(t.Context(), store.Reader(), span, analyze.TuneOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	verdicts := map[analyze.Scope]analyze.Verdict{}
+	for _, s := range tuning.Suggestions {
+		verdicts[s.Scope] = s.Verdict
+	}
+	for role, want := range map[fleet.Role]analyze.Verdict{
+		fleet.Wasteful: analyze.Lower, fleet.TooFew: analyze.Raise, fleet.Thin: analyze.TooLittleData, fleet.Good: analyze.Keep,
+	} {
+		found := false
+		for _, cell := range cells {
+			if cell.Role != role {
+				continue
+			}
+			found = true
+			scope := analyze.Scope{Agent: cell.Agent, Operation: cell.Operation, Category: string(cell.Category)}
+			if got := verdicts[scope]; got != want {
+				t.Errorf("%s %+v: %q, want %q", role, scope, got, want)
+			}
+		}
+		if !found {
+			t.Errorf("no cell is %s", role)
+		}
+	}
+}
