@@ -34,6 +34,7 @@
 package classify
 
 import (
+	"bytes"
 	"fmt"
 	"sync"
 
@@ -198,8 +199,11 @@ func (c *Classifier) decide(e *ingest.Event, s *scratch) int32 {
 	return again
 }
 
-// read finds all phrases of text.
+// read finds all phrases of text, and the HTTP status that it may begin with.
 func (c *Classifier) read(text []byte, s *scratch) {
+	if rule, end := c.codes.headline(text); rule >= 0 {
+		c.evidence(rule, text, 0, end, s)
+	}
 	c.machine.find(text, func(phrase int32, from, to int) {
 		ref := c.refs[phrase]
 		switch ref.role {
@@ -210,7 +214,7 @@ func (c *Classifier) read(text []byte, s *scratch) {
 		case isUnless:
 			s.flag(ref.rule, sawUnless)
 		case isQuiet:
-			s.quiet(text, from, c.rules[ref.rule].Weight)
+			c.quiet(ref.rule, text, from, s)
 		case isStatus, isExit:
 			rule, end := c.codes.number(ref.role, text, to)
 			if rule >= 0 {
@@ -231,6 +235,21 @@ func (c *Classifier) evidence(rule int32, text []byte, from, to int, s *scratch)
 		return
 	}
 	s.note(finding{rule: rule, from: int32(from), to: int32(to), line: lineOf(text, from)})
+}
+
+// quiet notes that a rule quiets the line of text[at], if its pattern agrees.
+func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
+	start := int(lineOf(text, at))
+	if re := c.rules[rule].pattern; re != nil {
+		end := bytes.IndexByte(text[at:], '\n')
+		if end < 0 {
+			end = len(text) - at
+		}
+		if end = at + end; end-start > 2*patternReach || !re.Match(text[start:end]) {
+			return
+		}
+	}
+	s.quiet(int32(start), c.rules[rule].Weight)
 }
 
 // lineOf returns where the line that holds text[at] starts.

@@ -14,6 +14,7 @@ import (
 //	AADSTS*    all values that start so
 //	429        a HTTP status (400 to 599)
 //	exit:137   an exit code; exit:* is any but 0
+//	field:X    X, which in a text would say nothing
 type codeTable struct {
 	exact    map[string]int32
 	prefixes []prefixCode
@@ -42,6 +43,7 @@ func newCodeTable() *codeTable {
 // A value that an earlier rule has stays with it.
 func (t *codeTable) add(codes []string, rule int32) (phrases []string) {
 	for _, code := range codes {
+		code, fieldOnly := strings.CutPrefix(code, "field:")
 		if exit, ok := strings.CutPrefix(code, "exit:"); ok {
 			if exit == "*" {
 				t.anyExit = rule
@@ -65,7 +67,11 @@ func (t *codeTable) add(codes []string, rule int32) (phrases []string) {
 		if _, taken := t.exact[key]; !taken {
 			t.exact[key] = rule
 		}
-		if identifier(code) {
+		switch {
+		case fieldOnly || !identifier(code):
+		case strings.ToUpper(code) == code: // a name of capitals is written so: max_tokens is not MAX_TOKENS
+			phrases = append(phrases, "="+code)
+		default:
 			phrases = append(phrases, spellings(code)...)
 		}
 	}
@@ -160,7 +166,7 @@ var contexts = map[role][]string{
 		"status", "status code", "status_code", "statuscode", "http_status", "httpstatus", "http_code", "httpcode",
 		"error code", "error_code", "errorcode", "error", "err", "code", "api error", "returned error", "returned", "returned a",
 		"returned an", "responded with", "responded with a", "response", "response code", "received", "received a", "got", "got a",
-		"failed with", "failed", "request failed", "with code", "unexpected status", "unexpected server response",
+		"failed with", "failed", "request failed", "api failure", "api_failure", "with code", "unexpected status", "unexpected server response",
 		"api_error", "apierror", "exception", "statut", "状态码", "状态", "ステータスコード", "ステータス", "エラーコード", "エラー", "错误码", "错误代码", "错误",
 	},
 	isExit: {
@@ -201,6 +207,26 @@ func (t *codeTable) number(role role, text []byte, at int) (rule int32, end int)
 		return t.http[n], end
 	}
 	return t.ofNumber(n, isExit), end
+}
+
+// headline returns the rule of the HTTP status that text begins with, as in
+// "429 Provider returned error", and where it ends, or -1.
+func (t *codeTable) headline(text []byte) (rule int32, end int) {
+	const digits = 3
+	if len(text) < digits+2 || text[digits] != ' ' && text[digits] != ':' || !digit(text[0]) || unitAt(text[digits:]) {
+		return -1, 0
+	}
+	n := 0
+	for _, b := range text[:digits] {
+		if !digit(b) {
+			return -1, 0
+		}
+		n = n*10 + int(b-'0')
+	}
+	if n < 400 || n >= len(t.http) {
+		return -1, 0
+	}
+	return t.http[n], digits
 }
 
 // unitAt says whether a unit stands at the start of text.

@@ -100,8 +100,7 @@ func (s *scratch) note(f finding) {
 	s.found = append(s.found, f)
 }
 
-func (s *scratch) quiet(text []byte, at int, w Weight) {
-	start := lineOf(text, at)
+func (s *scratch) quiet(start int32, w Weight) {
 	if n := len(s.quieten); n > 0 && s.quieten[n-1].start == start && s.quieten[n-1].detail == s.inDetail {
 		s.quieten[n-1].weight = max(s.quieten[n-1].weight, w)
 		return
