@@ -325,13 +325,7 @@ func (p *pipeline) isolate(ctx context.Context, b analyze.Batch, cause error) er
 func (p *pipeline) healthy() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch {
-	case p.trouble != nil:
-		return p.trouble
-	case !p.client.Connected():
-		return errors.New("NATS is not connected")
-	}
-	return p.ended
+	return cmp.Or(p.trouble, p.ended, p.client.Healthy())
 }
 
 func (p *pipeline) setTrouble(err error) {

@@ -71,7 +71,7 @@ func TestConnectionCutWhileReading(t *testing.T) {
 	if _, err := p.Flush(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	between := startProxy(t, publisher.server.Addr().String())
+	between := startProxy(t, publisher.server.current.Addr().String())
 	reader := open(t, Options{URL: "nats://" + between.Addr().String()})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

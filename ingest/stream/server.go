@@ -1,12 +1,16 @@
 package stream
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
@@ -24,10 +28,20 @@ const syncInterval = time.Second
 // of its streams: a minute is far over what the largest allowed stream takes.
 const startTimeout = time.Minute
 
-// A server is a NATS server with JetStream inside the process.
+// A server is a NATS server with JetStream inside the process. After a full
+// disk JetStream refuses every message until it is started again, which the
+// server does by itself once the disk takes bytes.
 type server struct {
-	*natsserver.Server
+	options *natsserver.Options
+	log     *slog.Logger
 	listens bool
+	failed  chan struct{} // told when a message could not be written
+	stop    context.CancelFunc
+	stopped chan struct{} // closed when the watch has ended
+
+	mu      sync.RWMutex
+	current *natsserver.Server
+	trouble error // why messages are not written now; nil when they are
 }
 
 // startServer starts a server whose streams lie in dir/jetstream.
@@ -50,17 +64,105 @@ func startServer(dir, listen, token string, log *slog.Logger) (*server, error) {
 			return nil, err
 		}
 	}
-	s, err := natsserver.NewServer(options)
+	s := &server{options: options, log: log, listens: listen != "", failed: make(chan struct{}, 1), stopped: make(chan struct{})}
+	if err := s.start(); err != nil {
+		return nil, err
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	s.stop = stop
+	go func() {
+		defer close(s.stopped)
+		s.watch(ctx)
+	}()
+	return s, nil
+}
+
+// start starts the server that options describe.
+func (s *server) start() error {
+	next, err := natsserver.NewServer(s.options.Clone())
 	if err != nil {
-		return nil, fmt.Errorf("embedded NATS server in %s: %w", dir, err)
+		return fmt.Errorf("embedded NATS server in %s: %w", s.options.StoreDir, err)
 	}
-	s.SetLoggerV2(natsLog{log}, false, false, false)
-	s.Start()
-	if !s.ReadyForConnections(startTimeout) || !s.JetStreamEnabled() {
-		s.Shutdown()
-		return nil, fmt.Errorf("embedded NATS server in %s did not start: see the log lines above; the folder must be writable and no other process may use it", filepath.Join(dir, "jetstream"))
+	next.SetLoggerV2(natsLog{s}, false, false, false)
+	next.Start()
+	if !next.ReadyForConnections(startTimeout) || !next.JetStreamEnabled() {
+		next.Shutdown()
+		return fmt.Errorf("embedded NATS server in %s did not start: see the log lines above; the folder must be writable and no other process may use it", filepath.Join(s.options.StoreDir, "jetstream"))
 	}
-	return &server{s, listen != ""}, nil
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current, s.trouble = next, nil
+	if tcp, ok := next.Addr().(*net.TCPAddr); ok && s.listens {
+		s.options.Port = tcp.Port // a restart keeps it
+	}
+	return nil
+}
+
+// InProcessConn connects to the server that runs now; nats.go calls it for
+// every connection and reconnection.
+func (s *server) InProcessConn() (net.Conn, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.current.InProcessConn()
+}
+
+// retryDisk is how often a full disk is tried again.
+const retryDisk = 2 * time.Second
+
+// watch starts the server anew after messages could not be written, once the
+// disk takes bytes again.
+func (s *server) watch(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.failed:
+		}
+		for s.writable() != nil {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(retryDisk):
+			}
+		}
+		s.log.Warn("the disk takes messages again, starting the embedded NATS server anew")
+		s.shutdown()
+		if err := s.start(); err != nil {
+			s.log.Error("embedded NATS server", "err", err)
+			s.fail(err)
+		}
+	}
+}
+
+// writable tells whether the folder of the streams takes a block.
+func (s *server) writable() error {
+	f, err := os.CreateTemp(s.options.StoreDir, ".hansei-room-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, roomBytes))
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+// roomBytes is what must be free before the server starts anew: a block of a
+// stream and its index.
+const roomBytes = 16 << 20
+
+func (s *server) fail(err error) {
+	s.mu.Lock()
+	s.trouble = err
+	s.mu.Unlock()
+	select {
+	case s.failed <- struct{}{}:
+	default: // told already
+	}
+}
+
+// healthy returns why messages are not written now.
+func (s *server) healthy() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.trouble
 }
 
 // setListen checks the address first: the server would only log that it is taken.
@@ -86,26 +188,60 @@ func (s *server) url() string {
 	if !s.listens {
 		return ""
 	}
-	return "nats://" + s.Addr().String()
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return "nats://" + s.current.Addr().String()
+}
+
+func (s *server) shutdown() {
+	s.mu.RLock()
+	current := s.current
+	s.mu.RUnlock()
+	current.Shutdown()
+	current.WaitForShutdown()
 }
 
 func (s *server) close() {
-	s.Shutdown()
-	s.WaitForShutdown()
+	s.stop()
+	<-s.stopped
+	s.shutdown()
 }
 
-// natsLog passes the server's warnings and errors on; its notices are noise to us.
-type natsLog struct{ log *slog.Logger }
+// notStored begins what the server logs when it could not write a message. It
+// tells of that in no other way.
+const notStored = "JetStream failed to store a msg"
 
+// natsLog passes the server's warnings and errors on; its notices are noise to us.
+type natsLog struct{ *server }
+
+// Noticef, Debugf and Tracef are not passed on.
 func (l natsLog) Noticef(string, ...any) {}
-func (l natsLog) Debugf(string, ...any)  {}
-func (l natsLog) Tracef(string, ...any)  {}
+
+// Debugf is not passed on.
+func (l natsLog) Debugf(string, ...any) {}
+
+// Tracef is not passed on.
+func (l natsLog) Tracef(string, ...any) {}
+
+// Warnf passes a warning on.
 func (l natsLog) Warnf(format string, v ...any) {
 	l.log.Warn("NATS server", "err", fmt.Errorf(format, v...))
 }
+
+// Errorf passes an error on, and sets a restart off when messages are not written.
 func (l natsLog) Errorf(format string, v ...any) {
-	l.log.Error("NATS server", "err", fmt.Errorf(format, v...))
+	err := fmt.Errorf(format, v...)
+	if !strings.HasPrefix(err.Error(), notStored) {
+		l.log.Error("NATS server", "err", err)
+		return
+	}
+	if l.healthy() == nil {
+		l.log.Error("the stream takes nothing; free space on its disk, then it goes on by itself", "err", err)
+	}
+	l.fail(err)
 }
+
+// Fatalf passes on that the server cannot go on.
 func (l natsLog) Fatalf(format string, v ...any) {
-	l.log.Error("NATS server", "err", errors.Join(errors.New("cannot go on"), fmt.Errorf(format, v...)))
+	l.log.Error("NATS server cannot go on", "err", fmt.Errorf(format, v...))
 }

@@ -182,8 +182,16 @@ func (c *Client) URL() string {
 	return c.nc.ConnectedUrlRedacted()
 }
 
-// Connected reports whether the server answers now.
-func (c *Client) Connected() bool { return c.nc.IsConnected() }
+// Healthy returns why nothing can be published now; nil when it can.
+func (c *Client) Healthy() error {
+	if !c.nc.IsConnected() {
+		return errors.New("NATS is not connected")
+	}
+	if c.server != nil {
+		return c.server.healthy()
+	}
+	return nil
+}
 
 // Emit publishes data on subject for whoever listens, without an ack: for the
 // tagged and signal subjects.
