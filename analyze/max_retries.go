@@ -73,8 +73,10 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 
 	suggested := current
 	switch {
-	case current > point && (high < len(known) && current > high || hopeless(known[point:min(current, len(known))], worth)):
-		s.Verdict, suggested = Lower, point
+	case current > point && stopAfter(known, point, current, worth) < min(current, high):
+		s.Verdict, suggested = Lower, stopAfter(known, point, current, worth)
+	case high < len(known) && current > high:
+		s.Verdict, suggested = Lower, high
 	case current < low:
 		s.Verdict, suggested = Raise, low
 	case current == low && current == len(known) && worthOneMore(known, worth):
@@ -215,16 +217,20 @@ func trusted(steps []step) []step {
 	return steps
 }
 
-// hopeless reports whether the retries of steps do not pay together, even if
-// they won as often as the upper bound of their pooled hazard says. Each alone
-// may be too rare to tell; given that an incident came so far, its retries are
-// independent draws of the discrete hazards, so their counts add.
-func hopeless(steps []step, worth float64) bool {
-	if len(steps) == 0 {
-		return false
+// stopAfter returns the least cap from point on behind which the retries do not
+// pay together, even if they won as often as the upper bound of their pooled
+// hazard says; current when there is none. Each alone may be too rare to tell;
+// given that an incident came so far, its retries are independent draws of the
+// discrete hazards, so their counts add. A first retry that wins more often
+// than the pool allows is not of its kind, and is not cut off with it.
+func stopAfter(steps []step, point, current int, worth float64) int {
+	for k := point; k < min(current, len(steps)); k++ {
+		tail := steps[k:min(current, len(steps))]
+		if p := pool(tail); p.High*worth < p.price && tail[0].Hazard <= p.High {
+			return k
+		}
 	}
-	p := pool(steps)
-	return p.High*worth < p.price
+	return current
 }
 
 // pool is several retries taken together, under the number of the first.

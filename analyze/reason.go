@@ -11,7 +11,7 @@ var blindReason = Text{
 func tooLittle(retried int) Text {
 	need := max(1, minIncidents-retried)
 	return Text{
-		EN: fmt.Sprintf("Only %d incidents were retried; %d more are needed before the numbers say anything.", retried, need),
+		EN: fmt.Sprintf("Incidents that were retried: %d; %d more are needed before the numbers say anything.", retried, need),
 		JA: fmt.Sprintf("リトライした事象は%d件のみ。判断にはあと%d件が必要です。", retried, need),
 	}
 }
@@ -25,6 +25,12 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 		return raiseReason(steps[min(int(*s.Suggested), len(steps))-1], current, int(*s.Suggested), s.Extrapolated)
 	}
 	e := steps[0]
+	if e.Won == 0 {
+		return Text{
+			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d, at most %s), but that is too few to be sure that none ever pays; %d stays.", e.AtRisk, percent(e.High), current),
+			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件、上限%s）。無駄と言い切るには件数が足りないため、%d回のままとします。", e.AtRisk, percent(e.High), current),
+		}
+	}
 	return Text{
 		EN: fmt.Sprintf("The first retry resolved %d of %d (%s to %s); within what the numbers can tell, %d is right.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), current),
 		JA: fmt.Sprintf("1回目のリトライで%d件中%d件が解決（%s〜%s）。現在の%d回は妥当な範囲です。", e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),

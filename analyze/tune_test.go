@@ -132,6 +132,18 @@ func TestReplayStricter(t *testing.T) {
 	}
 }
 
+// A retry that may pay is not cut off together with a hopeless tail.
+func TestLowerKeepsWhatMayPay(t *testing.T) {
+	steps := []step{
+		{Evidence: Evidence{Retry: 1, AtRisk: 100, Won: 60, Hazard: 0.6}, price: 401},
+		{Evidence: Evidence{Retry: 2, AtRisk: 40, Won: 4, Hazard: 0.1}, price: 401},
+		{Evidence: Evidence{Retry: 3, AtRisk: 36, Won: 0, Hazard: 0}, price: 401},
+	}
+	if got := stopAfter(steps, 0, 3, 600); got != 1 {
+		t.Errorf("stop after %d, want 1", got)
+	}
+}
+
 // A chain is censored at its cap, so a strict cap must not lower the hazard.
 func TestHazardsAreCensored(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))

@@ -3,6 +3,8 @@ package ingest
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -222,6 +224,9 @@ func (s *skillError) event(o Options) (Event, error) {
 	if scalar(&s.Timestamp) == "" {
 		return e, errors.New("timestamp: missing; write it like 2026-01-31T09:30:00+09:00")
 	}
+	if err := s.setResolved(&e); err != nil {
+		return e, err
+	}
 	var err error
 	if e.Time, err = parseTime(scalar(&s.Timestamp), o.location()); err != nil {
 		return e, err
@@ -241,6 +246,24 @@ func (s *skillError) event(o Options) (Event, error) {
 	return e, nil
 }
 
+// setResolved reads the flag of a log entry; people write yes and no too. An
+// entry is edited when its error is resolved, so its incident is named by what
+// stays: the log that is imported again then tells the outcome of the same
+// incident.
+func (s *skillError) setResolved(e *Event) error {
+	if s.Resolved.Kind == 0 || s.Resolved.Tag == "!!null" {
+		return nil
+	}
+	var resolved bool
+	if err := s.Resolved.Decode(&resolved); err != nil {
+		return fmt.Errorf("resolved: %q, want true or false", clip(scalar(&s.Resolved)))
+	}
+	e.Attrs["resolved"] = strconv.FormatBool(resolved)
+	sum := sha256.Sum256([]byte(strings.Join([]string{scalar(&s.Timestamp), e.Operation, e.Code, e.Message}, "\n")))
+	e.Incident = "log-" + hex.EncodeToString(sum[:8])
+	return nil
+}
+
 // attrs keeps what the event has no field for: what the skill advises, whether
 // its log calls the error resolved, and fields unknown to us.
 func (s *skillError) attrs() map[string]string {
@@ -258,10 +281,6 @@ func (s *skillError) attrs() map[string]string {
 	}
 	add("action", &s.Action)
 	add("next_steps", &s.NextSteps)
-	var resolved bool
-	if s.Resolved.Kind != 0 && s.Resolved.Decode(&resolved) == nil {
-		attrs["resolved"] = strconv.FormatBool(resolved) // people write yes and no too
-	}
 	for name, node := range s.Other {
 		add(name, &node)
 	}

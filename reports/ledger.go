@@ -7,7 +7,7 @@ func buildLedger(r *Report) *Block {
 	l := r.Ledger
 	b := &Block{
 		Name:    r.say(text{EN: "Ledger", JA: "帳簿"}),
-		Heading: r.say(text{EN: "Ledger: what became of every published event", JA: "帳簿：送信されたイベントの行方"}),
+		Heading: r.say(text{EN: "Ledger: what became of every event that reached the stream", JA: "帳簿：ストリームに届いたイベントの行方"}),
 	}
 	if l.Balanced() {
 		b.Lead = []string{r.say(text{

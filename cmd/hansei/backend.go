@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -28,6 +30,9 @@ type backend interface {
 
 // openBackend opens the data folder, or reaches the serve that holds it.
 func (a *app) openBackend() (backend, error) {
+	if _, err := os.Stat(a.Data); errors.Is(err, fs.ErrNotExist) {
+		fmt.Fprintf(a.err, "note: there was no data folder %s, so it is a new and empty one\n", a.Data)
+	}
 	f, err := lockFolder(a.ctx, a.Data)
 	var busy *busyError
 	if errors.As(err, &busy) {

@@ -139,7 +139,7 @@ func (a *app) printDemoTuning(b backend) error {
 	for _, s := range tuning.Suggestions {
 		count[s.Verdict]++
 	}
-	fmt.Fprintf(a.out, "The tuner looked at %d cells: raise %d, lower %d, keep %d, too little data %d.\n", len(tuning.Suggestions),
+	fmt.Fprintf(a.out, "The tuner looked at %d thresholds: raise %d, lower %d, keep %d, too little data %d.\n", len(tuning.Suggestions),
 		count[analyze.Raise], count[analyze.Lower], count[analyze.Keep], count[analyze.TooLittleData])
 	shown := 0
 	for _, s := range tuning.Suggestions {
@@ -148,7 +148,7 @@ func (a *app) printDemoTuning(b backend) error {
 			fmt.Fprintf(a.out, "  %s %s, %s: %s %s to %d. %s\n", s.Scope.Agent, s.Scope.Operation, s.Scope.Category, s.Verdict, s.Knob, *s.Suggested, s.Reason.EN)
 		}
 	}
-	fmt.Fprintf(a.out, "All of them: hansei tune --data %s --month %s\n", a.Data, demoMonth(demoMonths-1))
+	fmt.Fprintf(a.out, "All of them: hansei tune --data %s --from %s --to %s\n", a.Data, values.Get("from"), values.Get("to"))
 	return nil
 }
 

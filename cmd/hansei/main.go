@@ -26,6 +26,9 @@ func main() {
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	err := run(ctx, os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr})
 	stop()
+	if errors.Is(err, context.Canceled) {
+		err = errors.New("stopped; run it again, and nothing is counted twice")
+	}
 	if err != nil && !errors.As(err, new(silent)) {
 		fmt.Fprintf(os.Stderr, "hansei: %v\n", err)
 	}

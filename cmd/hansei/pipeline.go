@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -85,11 +86,11 @@ func (p *pipeline) where(ctx context.Context) (ingest.Position, error) {
 	return p.store.Position(ctx, tip)
 }
 
-// streamOptions are those of the server that the flags name. The token is for
-// our own server; an existing one has its credentials in URL or context.
+// streamOptions are those of the server that the flags name. A serve over an
+// existing server keeps its token to itself: that is for its own clients.
 func (a *app) streamOptions(o pipelineOptions) stream.Options {
 	options := stream.Options{Dir: a.Data, Listen: o.listen, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log}
-	if a.embedded() {
+	if a.embedded() || !o.live && a.Context == "" && !strings.Contains(a.NATSURL, "@") {
 		options.Token = a.Token
 	}
 	return options

@@ -32,8 +32,11 @@ func (c *publishCmd) Run(a *app) error {
 	}
 	sent, err := a.sendFiles(client, format, c.Files)
 	fmt.Fprintf(a.err, "%d of %d events acked", sent.acked(), sent.events)
+	if sent.bad > 0 {
+		fmt.Fprintf(a.err, ", and %d pieces of bad input", sent.bad)
+	}
 	if sent.receipt.Duplicates > 0 {
-		fmt.Fprintf(a.err, ", %d of them were there already", sent.receipt.Duplicates)
+		fmt.Fprintf(a.err, ", %d of all these were there already", sent.receipt.Duplicates)
 	}
 	fmt.Fprintln(a.err)
 	return errors.Join(err, sent.badError())

@@ -7,13 +7,16 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
+
+	"hansei/reports"
 )
 
 // reportCmd prints the monthly report.
 type reportCmd struct {
 	Month  string `help:"Month, such as 2026-01. Default: the month that ended last." placeholder:"YYYY-MM"`
-	Format string `help:"md, html, json or csv (default ${default})." default:"md" placeholder:"FORMAT"`
+	Format string `help:"md, html, json or csv; without it what the ending of --output says, else md." placeholder:"FORMAT"`
 	Lang   string `help:"en or ja (default ${default})." default:"en" placeholder:"LANG"`
 	Output string `short:"o" help:"File to write; default stdout." placeholder:"FILE"`
 	Worth  string `name:"worth" help:"What a resolution is worth, in seconds, for the suggestions." placeholder:"SECONDS"`
@@ -21,8 +24,14 @@ type reportCmd struct {
 
 // Run prints the report, or writes it to a file that appears whole or not at all.
 func (c *reportCmd) Run(a *app) error {
+	format := c.Format
+	if ending := strings.TrimPrefix(filepath.Ext(c.Output), "."); format == "" && ending != "" {
+		if _, err := reports.ParseFormat(ending); err == nil {
+			format = ending
+		}
+	}
 	return a.ask("report", url.Values{
-		"month": {a.monthOr(c.Month)}, "format": {c.Format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone},
+		"month": {a.monthOr(c.Month)}, "format": {format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone},
 	}, c.Output)
 }
 
@@ -66,7 +75,7 @@ func (a *app) ask(name string, values url.Values, output string) error {
 func writeWhole(path string, text []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".hansei-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: its folder takes no file: %w", path, errors.Unwrap(err))
 	}
 	_, err = f.Write(text)
 	err = errors.Join(err, f.Chmod(0o644), f.Close())

@@ -149,6 +149,10 @@ func skeleton(out *bytes.Buffer, number int, g *analyze.Unmatched) {
 		}
 		return string(text)
 	}
+	if longestPart(g.Template) == "" {
+		fmt.Fprintf(out, "\n# %d stored events have no message to make a rule of\n", g.Count)
+		return
+	}
 	fmt.Fprintf(out, "\n# moves %d stored events\n- name: unmatched-%d\n  phrases: %s\n  why: \"\"\n  advice: {en: \"\", ja: \"\"}\n  examples: %s\n  counterexamples: []\n",
 		g.Count, number, quote(longestPart(g.Template)), quote(g.Examples...))
 }
