@@ -143,6 +143,7 @@ WITH marked AS (
         max(attempt) AS attempts,
         max(attempt) FILTER (kind = 'failure') AS failed_attempts,
         max(max_retries) AS max_retries,
+        coalesce(bool_or(resolution = 'compressed'), false) AS compressed,
         count(*) AS events,
         count(*) FILTER (kind = 'failure') AS failures,
         sum(wait_ms)::BIGINT AS wait_ms,
@@ -159,6 +160,8 @@ WITH marked AS (
             -- An untold success of another model or provider is a fallback.
             WHEN closing.kind = 'success' AND NOT closing.tagged
                 AND (closing.model <> opening.model OR closing.provider <> opening.provider) THEN 'fallback'
+            -- One after the history was compressed is due to that.
+            WHEN closing.kind = 'success' AND NOT closing.tagged AND compressed THEN 'compressed'
             ELSE closing.outcome
         END::resolution AS ending
     FROM grouped

@@ -25,8 +25,12 @@ FROM (VALUES
     ('g1', '2026-01-08 10:00:00+00', 'success', 'log', 'run', 'G', 1, NULL, NULL, NULL, NULL),
     -- same incident name of another agent is another incident
     ('h1', '2026-01-09 10:00:00+00', 'failure', 'log', 'run', 'A', 4, 'ABORT', 'validation', 'skipped', NULL),
+    -- passed after the history was compressed
+    ('j1', '2026-01-11 10:00:00+00', 'failure', 'log', 'run', 'J', 1, 'LONG', 'context_length', NULL, 'm1'),
+    ('j2', '2026-01-11 10:00:01+00', 'failure', 'log', 'run', 'J', 2, 'LONG', 'context_length', 'compressed', 'm1'),
+    ('j3', '2026-01-11 10:00:09+00', 'success', 'log', 'run', 'J', 3, NULL, NULL, NULL, 'm1'),
     -- two failures at one time: attempt decides what opened it
     ('i2', '2026-01-10 10:00:00+00', 'failure', 'log', 'run', 'I', 2, 'SECOND', 'validation', NULL, NULL),
     ('i1', '2026-01-10 10:00:00+00', 'failure', 'log', 'run', 'I', 1, 'FIRST', 'validation', NULL, NULL)
 ) AS sample (id, time, kind, agent, operation, incident, attempt, code, category, resolution, model);
-INSERT INTO books VALUES ('2026-01-03 10:00:00+00', 'bot', 16, 14, 1, 1, 0), ('2026-02-01 00:00:00+00', 'bot', 1, 1, 0, 0, 0);
+INSERT INTO books VALUES ('2026-01-03 10:00:00+00', 'bot', 19, 17, 1, 1, 0), ('2026-02-01 00:00:00+00', 'bot', 1, 1, 0, 0, 0);
