@@ -27,7 +27,7 @@
 // # How it is done
 //
 // The text is first brought to the plain form that a person sees (fold.go),
-// then read once by an automaton that knows every phrase (match.go); only what
+// then read once by a finder that knows every phrase (match.go); only what
 // it finds is looked at further. So the time does not depend on the number of
 // rules, and is linear in the length of the text, of which at most 16 KiB are
 // read.
@@ -62,8 +62,9 @@ type Classifier struct {
 	rules   []Rule // in the order of precedence among equals
 	rows    []CategoryRow
 	before  [][]int32 // rule: the rules that give way to it
-	machine *automaton
-	refs    []reference // what each phrase of machine means
+	finder  *finder
+	refs    []reference // what the phrases of finder mean
+	refsOf  []int32     // phrase: where its references start in refs
 	codes   *codeTable
 	scratch sync.Pool // of *scratch
 }
@@ -92,14 +93,22 @@ func New(rules []Rule) (*Classifier, error) {
 	rules = merge(rules)
 	c := &Classifier{rules: rules, rows: make([]CategoryRow, len(rules)), codes: newCodeTable()}
 	var phrases []phrase
+	var refs [][]reference
+	number := map[string]int{} // of a phrase that several rules share
 	add := func(list []string, ref reference) error {
 		for _, s := range list {
-			p, err := parsePhrase(s)
-			if err != nil {
-				return fmt.Errorf("rule %q: %q: %v", rules[ref.rule].Name, s, err)
+			n, ok := number[s]
+			if !ok {
+				p, err := parsePhrase(s)
+				if err != nil {
+					return fmt.Errorf("rule %q: %q: %v", rules[ref.rule].Name, s, err)
+				}
+				n = len(phrases)
+				number[s] = n
+				phrases = append(phrases, p)
+				refs = append(refs, nil)
 			}
-			phrases = append(phrases, p)
-			c.refs = append(c.refs, ref)
+			refs[n] = append(refs[n], ref)
 		}
 		return nil
 	}
@@ -131,8 +140,13 @@ func New(rules []Rule) (*Classifier, error) {
 			return nil, err
 		}
 	}
+	for _, list := range refs {
+		c.refsOf = append(c.refsOf, int32(len(c.refs)))
+		c.refs = append(c.refs, list...)
+	}
+	c.refsOf = append(c.refsOf, int32(len(c.refs)))
 	c.before = precedence(rules)
-	c.machine = newAutomaton(phrases)
+	c.finder = newFinder(phrases)
 	c.scratch.New = func() any { return newScratch(len(rules)) }
 	return c, nil
 }
@@ -202,23 +216,23 @@ func (c *Classifier) decide(e *ingest.Event, s *scratch) int32 {
 // read finds all phrases of text, and the HTTP status that it may begin with.
 func (c *Classifier) read(text []byte, s *scratch) {
 	if rule, end := c.codes.headline(text); rule >= 0 {
-		c.evidence(rule, text, 0, end, s)
+		s.note(rule, 0, end)
 	}
-	c.machine.find(text, func(phrase int32, from, to int) {
-		ref := c.refs[phrase]
-		switch ref.role {
-		case isEvidence:
-			c.evidence(ref.rule, text, from, to, s)
-		case isWith:
-			s.flag(ref.rule, sawWith)
-		case isUnless:
-			s.flag(ref.rule, sawUnless)
-		case isQuiet:
-			c.quiet(ref.rule, text, from, s)
-		case isStatus, isExit:
-			rule, end := c.codes.number(ref.role, text, to)
-			if rule >= 0 {
-				c.evidence(rule, text, from, end, s)
+	c.finder.find(text, s.small(text), func(phrase int32, from, to int) {
+		for _, ref := range c.refs[c.refsOf[phrase]:c.refsOf[phrase+1]] {
+			switch ref.role {
+			case isEvidence:
+				s.note(ref.rule, from, to)
+			case isWith:
+				s.with.add(ref.rule)
+			case isUnless:
+				s.unless.add(ref.rule)
+			case isQuiet:
+				c.quiet(ref.rule, text, from, s)
+			case isStatus, isExit:
+				if rule, end := c.codes.number(ref.role, text, to); rule >= 0 {
+					s.note(rule, from, end)
+				}
 			}
 		}
 	})
@@ -228,13 +242,14 @@ func (c *Classifier) read(text []byte, s *scratch) {
 // side: three lines of a terminal, and a bound on the cost of a pattern.
 const patternReach = 240
 
-// evidence notes that a rule matched, if its pattern agrees.
-func (c *Classifier) evidence(rule int32, text []byte, from, to int, s *scratch) {
-	if re := c.rules[rule].pattern; re != nil &&
-		!re.Match(text[max(0, from-patternReach):min(len(text), to+patternReach)]) {
-		return
+// fits says whether the pattern of f's rule, if any, matches near f.
+func (c *Classifier) fits(f *finding, s *scratch) bool {
+	re := c.rules[f.rule].pattern
+	if re == nil || f.structured {
+		return true
 	}
-	s.note(finding{rule: rule, from: int32(from), to: int32(to), line: lineOf(text, from)})
+	text := s.of(f)
+	return re.Match(text[max(0, int(f.from)-patternReach):min(len(text), int(f.to)+patternReach)])
 }
 
 // quiet notes that a rule quiets the line of text[at], if its pattern agrees.

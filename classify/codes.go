@@ -173,7 +173,7 @@ var contexts = map[role][]string{
 		"exit code", "exit_code", "exitcode", "exit status", "exit", "exit value", "exited with", "exited with code", "exited code",
 		"exited with exit code", "exited with status", "exited with an unexpected code", "terminated with exit code", "return code", "returncode", "exit with code",
 		"returned non-zero exit status", "returned a non-zero code", "exited with error code", "process exited with code", "code",
-		"exited with non-zero code", "exit with status", "rc", "失败,退出码", "退出码", "退出代码", "終了コード", "終了ステータス",
+		"exited with non-zero code", "exit with status", "失败,退出码", "退出码", "退出代码", "終了コード", "終了ステータス",
 	},
 }
 

@@ -22,6 +22,7 @@ var reasons = [...]string{
 	quieted:    "stands on a line that tells of no failure",
 	excluded:   "one of the rule's unless phrases is in the text",
 	lacking:    "none of the rule's with phrases is in the text",
+	unfit:      "the rule's pattern does not match",
 	preceded:   "a rule that stands before this one matched too",
 }
 

@@ -29,7 +29,7 @@ func Fingerprint(operation, message string) string {
 // strings, UUIDs and other identifiers, paths, queries of URLs, quoted names,
 // times and e-mail addresses.
 func Template(message string) string {
-	m := masker{keep: true}
+	var m masker
 	m.mask(fold(nil, message))
 	return string(m.out)
 }
@@ -42,59 +42,55 @@ func (s *scratch) fingerprint(e *ingest.Event) string {
 	return s.masker.sum(e.Operation, s.text)
 }
 
-// A masker writes the template of a text in one pass, to a hash and, when keep
-// is set, to out.
+// A masker writes the template of a text in one pass.
 type masker struct {
-	hash    uint64
-	keep    bool
 	out     []byte
 	wasTime bool // the last thing written is a time, which the next one joins
 	coded   bool // the last word announces a code: its number is kept
 }
 
-// The constants of the FNV-1a hash of 64 bits.
-const (
-	fnvOffset = 14695981039346656037
-	fnvPrime  = 1099511628211
-)
-
+// sum returns the fingerprint of an operation and a text in plain form.
 func (m *masker) sum(operation string, text []byte) string {
-	m.hash = fnvOffset
-	for i := range len(operation) {
-		m.hash = (m.hash ^ uint64(operation[i])) * fnvPrime
-	}
-	m.hash *= fnvPrime // a zero byte between the two parts
+	m.out = append(append(m.out[:0], operation...), 0)
 	m.mask(text)
 	var b [len(fingerprintVersion) + 16]byte
 	copy(b[:], fingerprintVersion)
 	var raw [8]byte
-	binary.BigEndian.PutUint64(raw[:], m.hash)
+	binary.BigEndian.PutUint64(raw[:], hash(m.out))
 	hex.Encode(b[len(fingerprintVersion):], raw[:])
 	return string(b[:])
 }
 
-func (m *masker) put(b []byte) {
-	h := m.hash
-	for _, x := range b {
-		h = (h ^ uint64(x)) * fnvPrime
+// hash takes eight bytes at a time: multiplied by the prime of FNV-1a, and
+// folded so that the upper bits of one step reach the lower ones of the next.
+func hash(b []byte) uint64 {
+	const (
+		offset = 14695981039346656037 // of FNV-1a
+		prime  = 1099511628211
+		finish = 0x9e3779b97f4a7c15 // 2^64 over the golden ratio, to spread the last step
+	)
+	h := uint64(offset) ^ uint64(len(b))
+	for ; len(b) >= 8; b = b[8:] {
+		h = (h ^ binary.LittleEndian.Uint64(b)) * prime
+		h ^= h >> 29
 	}
-	m.hash = h
-	m.wasTime = false
-	if m.keep {
+	var tail [8]byte
+	copy(tail[:], b)
+	h = (h ^ binary.LittleEndian.Uint64(tail[:])) * prime
+	h = (h ^ h>>32) * finish
+	return h ^ h>>29
+}
+
+func (m *masker) put(b []byte) {
+	if len(b) > 0 {
 		m.out = append(m.out, b...)
+		m.wasTime = false
 	}
 }
 
 func (m *masker) putMask(mask string) {
-	h := m.hash
-	for i := range len(mask) {
-		h = (h ^ uint64(mask[i])) * fnvPrime
-	}
-	m.hash = h
+	m.out = append(m.out, mask...)
 	m.wasTime = false
-	if m.keep {
-		m.out = append(m.out, mask...)
-	}
 }
 
 // closer marks the bytes that end a chunk: space, brackets, quotes and the
@@ -106,41 +102,68 @@ var closer = func() (t [256]bool) {
 	return t
 }()
 
-// mask writes the template of text.
+// mask writes the template of text. What stays as it is is copied in one go:
+// text[start:i] waits for that.
 func (m *masker) mask(text []byte) {
 	text = text[:min(len(text), fingerprintText)]
 	m.wasTime, m.coded = false, false
+	start := 0
 	for i := 0; i < len(text); {
-		b := text[i]
-		if closer[b] {
+		switch b := text[i]; {
+		case !closer[b]:
+			j, odd := i, false
+			for j < len(text) && !closer[text[j]] {
+				odd = odd || oddByte[text[j]]
+				j++
+			}
+			if odd {
+				j = addressEnd(text, i, j)
+				m.put(text[start:i])
+				m.chunk(text[i:j])
+				start = j
+			} else {
+				if start == i {
+					m.spaceAfterTime()
+				}
+				m.coded = announces(text[i:j])
+			}
+			i = j
+			continue
+		case b == '\n':
+			m.put(text[start:i])
+			m.spaceAfterTime()
+			if n := len(m.out); n > 0 && m.out[n-1] != ' ' {
+				m.putMask(" ")
+			}
+			start = i + 1
+		case b == ' ':
+			if m.wasTime && start == i { // times in a row are one: "2026-01-02 03:04:05"
+				start = i + 1
+			}
+		default:
 			if n := quoted(text, i); n > 0 {
+				m.put(text[start:i])
+				m.spaceAfterTime()
 				m.putMask("<str>")
 				i += n
+				start = i
 				continue
 			}
-			if b == '\n' {
-				b = ' '
-			}
-			if !m.wasTime || b != ' ' { // times in a row are one: "2026-01-02 03:04:05"
-				m.put([]byte{b})
-			}
-			i++
-			continue
 		}
-		j, odd := i, false
-		for j < len(text) && !closer[text[j]] {
-			odd = odd || oddByte[text[j]]
+		i++
+	}
+	m.put(text[start:])
+}
+
+// addressEnd returns where the chunk text[i:j] ends: an address goes on behind
+// the "=", "," and ";" of its query.
+func addressEnd(text []byte, i, j int) int {
+	if bytes.Contains(text[i:j], []byte("://")) {
+		for j < len(text) && (!closer[text[j]] || in(text[j], "=,;|")) {
 			j++
 		}
-		if odd {
-			m.chunk(text[i:j])
-		} else {
-			m.spaceAfterTime()
-			m.put(text[i:j])
-			m.coded = announces(text[i:j])
-		}
-		i = j
 	}
+	return j
 }
 
 // spaceAfterTime writes the space that was held back after a time.
@@ -199,10 +222,10 @@ func in(b byte, set string) bool {
 // announces says whether a number behind word is a code, which tells faults
 // apart and is kept.
 func announces(w []byte) bool {
-	w = bytes.TrimRight(w, ":")
-	if len(w) < 4 || len(w) > 6 {
+	if len(w) < 4 || len(w) > 7 {
 		return false
 	}
+	w = bytes.TrimRight(w, ":")
 	switch string(w) {
 	case "error", "Error", "ERROR", "code", "Code", "errno", "Errno", "HTTP", "status", "Status", "exit":
 		return true

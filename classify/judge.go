@@ -6,7 +6,6 @@ import "hansei/ingest"
 type finding struct {
 	rule       int32
 	from, to   int32 // in the text, or both 0 for a structured field
-	line       int32 // where the line of from starts
 	structured bool  // the evidence is a field of the event
 	detail     bool  // the text is the event's detail
 	fate       fate
@@ -22,6 +21,7 @@ const (
 	excluded // one of the rule's "unless" is in the text
 	lacking  // none of the rule's "with" is in the text
 	preceded // another rule names this one in its "before"
+	unfit    // the rule's pattern does not match
 )
 
 // A quietLine is a line on which evidence of a weight or less does not count.
@@ -36,36 +36,38 @@ type scratch struct {
 	text     []byte // the message in plain form
 	detail   []byte // the detail in plain form
 	field    []byte // a structured field in plain form
+	low      []byte // the text at hand in small letters
 	inDetail bool
 	found    []finding
 	quieten  []quietLine
 	rules    []ruleState
 	touched  []int32 // the rules whose state is not zero
+	with     ruleSet // rules of which a "with" was seen
+	unless   ruleSet // rules of which an "unless" was seen
+	preceded ruleSet // rules that another one stands before
 	masker   masker
 }
 
 // ruleState is what is known of a rule for the event at hand.
 type ruleState struct {
-	flags ruleFlags
-	count uint8 // findings kept
+	count int32 // findings kept
 	last  int32 // place in found of the last of them
 }
 
-type ruleFlags uint8
+// A ruleSet is a set of rules, a bit for each.
+type ruleSet []uint64
 
-const (
-	sawWith ruleFlags = 1 << iota
-	sawUnless
-	isPreceded
-	isTouched
-)
+func (s ruleSet) add(rule int32)      { s[rule/64] |= 1 << (rule % 64) }
+func (s ruleSet) has(rule int32) bool { return s[rule/64]>>(rule%64)&1 != 0 }
 
 // maxFindings is how many findings of one rule are kept: the first seven and
 // the last. More would only serve a text that repeats itself.
 const maxFindings = 8
 
 func newScratch(rules int) *scratch {
-	return &scratch{rules: make([]ruleState, rules)}
+	words := rules/64 + 1
+	return &scratch{rules: make([]ruleState, rules),
+		with: make(ruleSet, words), unless: make(ruleSet, words), preceded: make(ruleSet, words)}
 }
 
 func (s *scratch) reset(message string) {
@@ -73,24 +75,35 @@ func (s *scratch) reset(message string) {
 		s.rules[r] = ruleState{}
 	}
 	s.touched = s.touched[:0]
+	clear(s.with)
+	clear(s.unless)
+	clear(s.preceded)
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
 	s.inDetail = false
 	s.text = fold(s.text[:0], message)
 }
 
-func (s *scratch) flag(rule int32, f ruleFlags) {
-	state := &s.rules[rule]
-	if state.flags&isTouched == 0 {
-		s.touched = append(s.touched, rule)
+// small returns text in small letters, with room behind it for the finder.
+func (s *scratch) small(text []byte) []byte {
+	if cap(s.low) < len(text)+room {
+		s.low = make([]byte, 2*len(text)+room)
 	}
-	state.flags |= f | isTouched
+	s.low = s.low[:len(text)+room]
+	for i, b := range text {
+		s.low[i] = lower[b]
+	}
+	clear(s.low[len(text):])
+	return s.low
 }
 
-func (s *scratch) note(f finding) {
-	s.flag(f.rule, 0)
-	f.detail = s.inDetail
-	state := &s.rules[f.rule]
+// note keeps a finding of rule.
+func (s *scratch) note(rule int32, from, to int) {
+	f := finding{rule: rule, from: int32(from), to: int32(to), detail: s.inDetail}
+	state := &s.rules[rule]
+	if state.count == 0 {
+		s.touched = append(s.touched, rule)
+	}
 	if state.count == maxFindings {
 		s.found[state.last] = f
 		return
@@ -98,6 +111,14 @@ func (s *scratch) note(f finding) {
 	state.count++
 	state.last = int32(len(s.found))
 	s.found = append(s.found, f)
+}
+
+// of returns the text that f was found in.
+func (s *scratch) of(f *finding) []byte {
+	if f.detail {
+		return s.detail
+	}
+	return s.text
 }
 
 func (s *scratch) quiet(start int32, w Weight) {
@@ -113,9 +134,10 @@ func (s *scratch) hushed(f *finding, w Weight) bool {
 	if f.structured {
 		return false
 	}
+	line := lineOf(s.of(f), int(f.from))
 	for i := range s.quieten {
 		q := &s.quieten[i]
-		if q.start == f.line && q.detail == f.detail && w <= q.weight {
+		if q.start == line && q.detail == f.detail && w <= q.weight {
 			return true
 		}
 	}
@@ -127,43 +149,58 @@ func (c *Classifier) judge(s *scratch) int32 {
 	for i := range s.found {
 		f := &s.found[i]
 		r := &c.rules[f.rule]
-		flags := s.rules[f.rule].flags
 		switch {
-		case flags&sawUnless != 0:
+		case s.unless.has(f.rule):
 			f.fate = excluded
-		case len(r.With) > 0 && flags&sawWith == 0 && !f.structured:
+		case len(r.With) > 0 && !f.structured && !s.with.has(f.rule):
 			f.fate = lacking
 		case len(s.quieten) > 0 && s.hushed(f, r.Weight):
 			f.fate = quieted
+		case len(c.before[f.rule]) > 0 && !c.fits(f, s):
+			f.fate = unfit
 		default:
 			f.fate = outweighed
 		}
 	}
-	for i := range s.found {
-		if s.found[i].fate == outweighed {
-			for _, other := range c.before[s.found[i].rule] {
-				s.rules[other].flags |= isPreceded
-				if s.rules[other].flags&isTouched == 0 {
-					s.flag(other, 0)
-				}
-			}
-		}
-	}
-	best := -1
-	for i := range s.found {
-		f := &s.found[i]
-		if f.fate == outweighed && s.rules[f.rule].flags&isPreceded != 0 {
-			f.fate = preceded
-		}
-		if f.fate == outweighed && (best < 0 || c.beats(f, &s.found[best])) {
-			best = i
-		}
+	c.giveWay(s)
+	best := c.best(s)
+	for best >= 0 && !c.fits(&s.found[best], s) { // patterns are costly: only a winner's is tried
+		s.found[best].fate = unfit
+		best = c.best(s)
 	}
 	if best < 0 {
 		return -1
 	}
 	s.found[best].fate = won
 	return s.found[best].rule
+}
+
+// giveWay marks the findings of rules that another matching rule stands before.
+func (c *Classifier) giveWay(s *scratch) {
+	for i := range s.found {
+		if s.found[i].fate == outweighed {
+			for _, other := range c.before[s.found[i].rule] {
+				s.preceded.add(other)
+			}
+		}
+	}
+	for i := range s.found {
+		if f := &s.found[i]; f.fate == outweighed && s.preceded.has(f.rule) {
+			f.fate = preceded
+		}
+	}
+}
+
+// best returns the number of the finding that weighs most, or -1.
+func (c *Classifier) best(s *scratch) int {
+	best := -1
+	for i := range s.found {
+		f := &s.found[i]
+		if f.fate == outweighed && (best < 0 || c.beats(f, &s.found[best])) {
+			best = i
+		}
+	}
+	return best
 }
 
 // beats says whether f is better evidence than g.
@@ -216,7 +253,8 @@ func (c *Classifier) readField(value string, role role, s *scratch) {
 		return
 	}
 	if rule := c.codes.find(value, role); rule >= 0 {
-		s.note(finding{rule: rule, structured: true})
+		s.note(rule, 0, 0)
+		s.found[s.rules[rule].last].structured = true
 		return
 	}
 	s.field = fold(s.field[:0], value)
@@ -224,6 +262,6 @@ func (c *Classifier) readField(value string, role role, s *scratch) {
 	c.read(s.field, s)
 	for i := first; i < len(s.found); i++ {
 		s.found[i].structured = true
-		s.found[i].from, s.found[i].to, s.found[i].line = 0, 0, 0
+		s.found[i].from, s.found[i].to = 0, 0
 	}
 }

@@ -1,169 +1,205 @@
 package classify
 
-// An automaton finds every phrase of a set in one pass over a text: Aho and
-// Corasick's machine (1975) over one short anchor of each phrase, as a table
-// without failure links, so that each byte costs one look-up. What it finds is
-// a candidate, which [phrase.match] then compares in full; so neither the
-// anchors' length nor the classes of bytes below can make a result wrong.
-type automaton struct {
-	phrases []phrase
-	next    []uint32 // row of a state + class of a byte: the next row, with hitBit
-	hits    []int32  // state: where its list of phrases starts in lists; -1 for none
-	lists   []int32  // phrase numbers; each list ends with -1
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// A finder finds every phrase of a set in one pass over a text. Each phrase is
+// known by its head: the first bytes of its longest literal. Where a word or a
+// sign starts, the heads of the text there are hashed and looked up in bitmaps;
+// only where a bit is set, the phrases with that head are compared in full. So
+// neither the length of heads nor a collision of hashes can make a result
+// wrong, and the time hardly depends on the number of phrases.
+//
+// An automaton of Aho and Corasick was tried first: for these phrases it has
+// 30,000 states, and waits for the memory at each byte.
+type finder struct {
+	phrases  []phrase
+	literals []byte // the anchor segments of all phrases, one behind the other
+	long     headTable
+	middle   headTable // for literals shorter than longHead
+	short    headTable // for those shorter than middleHead
+	inner    headTable // for those that may start within a word, looked up at each byte
 }
 
 const (
-	// anchorLen is the length of an anchor. Eight bytes make the anchors of
-	// nearly all phrases differ, and the table stay within a second-level cache.
-	anchorLen = 8
-	// classes is the number of byte classes, a power of two so that a row's
-	// number is also its place: 26 letters, the space, the digits, 5 groups of
-	// punctuation and 31 groups of the bytes of other scripts.
-	classes = 64
-	// hitBit marks a row that ends at least one anchor.
-	hitBit = 1 << 31
+	// The lengths of heads. Twelve bytes tell apart what starts with "failed to "
+	// or "could not"; six are a word's stem or two ideographs; three are the
+	// shortest literal that phrases may have, see minLiteral.
+	longHead   = 12
+	middleHead = 6
+	shortHead  = minLiteral
+	// spread is how many bits a bitmap has for each head: with 32 of them, one
+	// look-up in 32 is in vain, and the bitmaps stay in a second-level cache.
+	spread = 32
+	// perBucket is how many hashes share a list of phrases, so that the places of
+	// the lists take little memory; the bitmap has told them apart before.
+	perBucket = spread
+	// hashFactor is 2^64 over the golden ratio, of Fibonacci hashing.
+	hashFactor = 0x9e3779b97f4a7c15
+	// room is how many bytes must be readable behind a text.
+	room = 16
 )
 
-// classOf maps a byte to its class.
-var classOf = func() (t [256]uint8) {
-	for i := range t {
-		b := lower[i]
-		switch {
-		case b >= 'a' && b <= 'z':
-			t[i] = 1 + b - 'a'
-		case b == ' ':
-			t[i] = 27
-		case digit(b):
-			t[i] = 28
-		case b < 0x80:
-			t[i] = 29 + b%4
-		default:
-			t[i] = 33 + b%31
-		}
-	}
-	return t
-}()
-
-// newAutomaton builds the machine for phrases and chooses their anchors.
-func newAutomaton(phrases []phrase) *automaton {
-	a := &automaton{phrases: phrases}
-	chooseAnchors(phrases)
-	trie := [][classes]int32{{}}
-	out := [][]int32{nil}
-	for n := range phrases {
-		p := &phrases[n]
-		state := int32(0)
-		for _, b := range p.segs[p.anchorSeg].lit[p.anchorFrom:p.anchorTo] {
-			c := classOf[b]
-			if trie[state][c] == 0 {
-				trie = append(trie, [classes]int32{})
-				out = append(out, nil)
-				trie[state][c] = int32(len(trie) - 1)
-			}
-			state = trie[state][c]
-		}
-		out[state] = append(out[state], int32(n))
-	}
-	order := closeTrie(trie, out)
-	a.layOut(trie, out, order)
-	return a
+// A headTable maps heads to phrases.
+type headTable struct {
+	shift  uint8    // of a hash, to a bit number
+	bitmap []uint64 // of the hashes in use
+	starts []uint32 // hash / perBucket: where its phrases start in lists
+	lists  []headPhrase
 }
 
-// closeTrie turns the trie into a complete machine, in the order of its
-// breadth, which it returns; states that are often visited come first.
-func closeTrie(trie [][classes]int32, out [][]int32) []int32 {
-	fail := make([]int32, len(trie))
-	order := make([]int32, 1, len(trie))
-	for head := 0; head < len(order); head++ {
-		s := order[head]
-		for c := range classes {
-			t := trie[s][c]
-			switch {
-			case t != 0:
-				order = append(order, t)
-				if s != 0 {
-					fail[t] = trie[fail[s]][c]
-				}
-				out[t] = append(out[t], out[fail[t]]...)
-			case s != 0:
-				trie[s][c] = trie[fail[s]][c]
-			}
-		}
-	}
-	return order
+// A headPhrase is a phrase as the finder compares it: all in one place, since
+// what costs is the way to the memory.
+type headPhrase struct {
+	hash    uint64
+	literal uint32 // where the anchor segment starts in literals
+	phrase  int32
+	size    uint16 // length of the anchor segment
+	exact   bool
+	openL   bool
+	openR   bool
+	single  bool // the anchor segment is the whole phrase
 }
 
-// layOut writes the machine as tables, its states in the given order.
-func (a *automaton) layOut(trie [][classes]int32, out [][]int32, order []int32) {
-	place := make([]uint32, len(trie))
-	for i, s := range order {
-		place[s] = uint32(i) * classes
-	}
-	a.next = make([]uint32, len(trie)*classes)
-	a.hits = make([]int32, len(trie))
-	for i, s := range order {
-		for c := range classes {
-			t := trie[s][c]
-			to := place[t]
-			if len(out[t]) > 0 {
-				to |= hitBit
-			}
-			a.next[i*classes+c] = to
-		}
-		a.hits[i] = -1
-		if len(out[s]) > 0 {
-			a.hits[i] = int32(len(a.lists))
-			a.lists = append(append(a.lists, out[s]...), -1)
-		}
-	}
-}
-
-// chooseAnchors gives each phrase the window of its longest literal that the
-// fewest others share, so that a frequent word is rarely an anchor.
-func chooseAnchors(phrases []phrase) {
-	shared := map[string]int{}
-	for i := range phrases {
-		windows(&phrases[i], func(w string, _ int) { shared[w]++ })
-	}
+// newFinder returns the finder for phrases.
+func newFinder(phrases []phrase) *finder {
+	f := &finder{phrases: phrases}
+	var long, middle, short, inner []headPhrase
 	for i := range phrases {
 		p := &phrases[i]
-		best := int(^uint(0) >> 1)
-		windows(p, func(w string, at int) {
-			if shared[w] < best {
-				best = shared[w]
-				p.anchorFrom, p.anchorTo = at, at+len(w)
-			}
-		})
+		lit := p.segs[p.anchorSeg].lit
+		head := make([]byte, room)
+		for k := range min(len(lit), room) {
+			head[k] = lower[lit[k]]
+		}
+		e := headPhrase{literal: uint32(len(f.literals)), phrase: int32(i), size: uint16(len(lit)),
+			exact: p.exact, openL: p.openL, openR: p.openR, single: len(p.segs) == 1}
+		f.literals = append(f.literals, lit...)
+		switch {
+		case p.startsInside():
+			e.hash = shortHash(head)
+			inner = append(inner, e)
+		case len(lit) >= longHead:
+			e.hash = longHash(head)
+			long = append(long, e)
+		case len(lit) >= middleHead:
+			e.hash = middleHash(head)
+			middle = append(middle, e)
+		default:
+			e.hash = shortHash(head)
+			short = append(short, e)
+		}
 	}
+	f.long, f.middle, f.short, f.inner = newHeadTable(long), newHeadTable(middle), newHeadTable(short), newHeadTable(inner)
+	return f
 }
 
-// windows calls f with each possible anchor of p, in small letters.
-func windows(p *phrase, f func(w string, at int)) {
-	lit := p.segs[p.anchorSeg].lit
-	n := min(anchorLen, len(lit))
-	folded := make([]byte, len(lit))
-	for i, b := range lit {
-		folded[i] = lower[b]
+// startsInside says whether the anchor segment may start within a word.
+func (p *phrase) startsInside() bool {
+	seg := &p.segs[p.anchorSeg]
+	if !word[seg.lit[0]] || seg.edge {
+		return false
 	}
-	for at := 0; at+n <= len(lit); at++ {
-		f(string(folded[at:at+n]), at)
+	return p.anchorSeg > 0 || p.openL
+}
+
+func longHash(b []byte) uint64 {
+	return (binary.LittleEndian.Uint64(b) ^ uint64(binary.LittleEndian.Uint32(b[8:]))*hashFactor>>7) * hashFactor
+}
+
+func middleHash(b []byte) uint64 {
+	return binary.LittleEndian.Uint64(b) << (64 - 8*middleHead) * hashFactor
+}
+
+func shortHash(b []byte) uint64 {
+	return binary.LittleEndian.Uint64(b) << (64 - 8*shortHead) * hashFactor
+}
+
+func newHeadTable(entries []headPhrase) headTable {
+	size := bits.Len(uint(max(len(entries)*spread, 64) - 1))
+	t := headTable{shift: uint8(64 - size), bitmap: make([]uint64, 1<<size/64),
+		starts: make([]uint32, 1<<size/perBucket+1), lists: make([]headPhrase, len(entries))}
+	for _, e := range entries {
+		h := e.hash >> t.shift
+		t.bitmap[h/64] |= 1 << (h % 64)
+		t.starts[h/perBucket+1]++
 	}
+	for i := 1; i < len(t.starts); i++ {
+		t.starts[i] += t.starts[i-1]
+	}
+	at := append([]uint32(nil), t.starts...)
+	for _, e := range entries {
+		h := e.hash >> t.shift / perBucket
+		t.lists[at[h]] = e
+		at[h]++
+	}
+	return t
+}
+
+// has says whether a head with that hash is in the table, or one like it.
+func (t *headTable) has(hash uint64) bool {
+	h := hash >> (t.shift & 63)
+	return t.bitmap[h>>6]>>(h&63)&1 != 0
 }
 
 // find calls found for each phrase that stands in text, in the order of their
-// anchors' ends.
-func (a *automaton) find(text []byte, found func(phrase int32, from, to int)) {
-	row := uint32(0)
+// anchors. low is text in small letters, with room behind its end.
+func (f *finder) find(text, low []byte, found func(phrase int32, from, to int)) {
+	low = low[:len(text)+room]
+	inWord := false
 	for i, b := range text {
-		row = a.next[row&^hitBit+uint32(classOf[b])]
-		if row&hitBit == 0 {
+		at := low[i : i+room]
+		hash := shortHash(at)
+		if f.inner.has(hash) {
+			f.compare(&f.inner, hash, i, text, low, found)
+		}
+		if inWord && word[b] {
 			continue
 		}
-		for l := a.hits[row&^hitBit/classes]; a.lists[l] >= 0; l++ {
-			n := a.lists[l]
-			if from, to, ok := a.phrases[n].match(text, i+1); ok {
-				found(n, from, to)
+		inWord = word[b]
+		if f.short.has(hash) {
+			f.compare(&f.short, hash, i, text, low, found)
+		}
+		if hash = middleHash(at); f.middle.has(hash) {
+			f.compare(&f.middle, hash, i, text, low, found)
+		}
+		if hash = longHash(at); f.long.has(hash) {
+			f.compare(&f.long, hash, i, text, low, found)
+		}
+	}
+}
+
+// compare calls found for the phrases of t whose anchor segment stands at
+// text[from:].
+func (f *finder) compare(t *headTable, hash uint64, from int, text, low []byte, found func(phrase int32, from, to int)) {
+	h := hash >> (t.shift & 63) / perBucket
+	list := t.lists[t.starts[h]:t.starts[h+1]]
+	for n := range list {
+		e := &list[n]
+		to := from + int(e.size)
+		if e.hash != hash || to > len(text) {
+			continue
+		}
+		in := low
+		if e.exact {
+			in = text
+		}
+		if !bytes.Equal(in[from:to], f.literals[e.literal:e.literal+uint32(e.size)]) {
+			continue
+		}
+		start, ok := from, true
+		if !e.single {
+			if start, to, ok = f.phrases[e.phrase].stretch(text, low, start, to); !ok {
+				continue
 			}
 		}
+		if !e.openL && start > 0 && word[text[start]] && word[text[start-1]] ||
+			!e.openR && to < len(text) && word[text[to-1]] && !wordEnd(text, to) {
+			continue
+		}
+		found(e.phrase, start, to)
 	}
 }

@@ -13,18 +13,16 @@ import (
 //
 //	=abc     at the start: the case of letters matters
 //	abc*     at an end: the border of a word is not wanted there
-//	a # b    a number, with its points and commas
+//	a # b    a number, with its points and commas; ## is one above 0
 //	a * b    at most shortGap bytes of the same line, between whole words
 //	a ** b   at most longGap bytes, lines included, between whole words
 //	'*'      without spaces: as the first, between any bytes
 type phrase struct {
-	segs       []segment
-	exact      bool // the case of letters matters
-	openL      bool // the left end may touch a word
-	openR      bool // the right end may touch a word
-	anchorSeg  int  // the segment that the automaton looks for
-	anchorFrom int  // where in that segment the anchor starts
-	anchorTo   int  // and where it ends
+	segs      []segment
+	exact     bool // the case of letters matters
+	openL     bool // the left end may touch a word
+	openR     bool // the right end may touch a word
+	anchorSeg int  // the longest segment, which the finder looks for
 }
 
 // A segment is a literal and the gap before it.
@@ -39,9 +37,12 @@ type gap uint8
 const (
 	noGap gap = iota
 	numberGap
+	countGap // a number above 0
 	shortGapKind
 	longGapKind
 )
+
+func (g gap) number() bool { return g == numberGap || g == countGap }
 
 const (
 	// shortGap is the most bytes of "*": a quoted name or path. 120 bytes hold
@@ -50,16 +51,16 @@ const (
 	// longGap is the most bytes of "**": from an error's first line to its
 	// cause a few lines below.
 	longGap = 400
-	// minLiteral is the shortest literal that can start a search: "^C". One byte
-	// of ASCII would be found in every message.
-	minLiteral = 2
+	// minLiteral is the shortest literal that can start a search. Two bytes of
+	// ASCII would be found in nearly every message.
+	minLiteral = 3
 	// maxPhrase bounds a phrase of a user's rule; the longest built-in one has
 	// under 120 bytes.
 	maxPhrase = 400
 )
 
 var (
-	errPhraseShort = errors.New("phrase needs a literal part of at least 2 bytes")
+	errPhraseShort = errors.New("phrase needs a literal part of at least 3 bytes")
 	errPhraseLong  = errors.New("phrase is longer than 400 bytes")
 )
 
@@ -99,10 +100,10 @@ func parsePhrase(s string) (phrase, error) {
 	if len(p.segs) == 0 || len(p.segs[p.anchorSeg].lit) < minLiteral {
 		return p, errPhraseShort
 	}
-	if next == numberGap { // a trailing number is an empty segment behind it
+	if next.number() { // a trailing number is an empty segment behind it
 		p.segs = append(p.segs, segment{gap: next})
 	}
-	if p.segs[0].gap == numberGap { // and a leading one behind an empty segment
+	if p.segs[0].gap.number() { // and a leading one behind an empty segment
 		p.segs = append([]segment{{}}, p.segs...)
 		p.anchorSeg++
 	}
@@ -114,6 +115,8 @@ func parsePhrase(s string) (phrase, error) {
 func nextGap(s string) (at int, g gap, n int) {
 	for i := range len(s) {
 		switch {
+		case strings.HasPrefix(s[i:], "##"):
+			return i, countGap, 2
 		case s[i] == '#':
 			return i, numberGap, 1
 		case strings.HasPrefix(s[i:], " ** "):
@@ -127,29 +130,22 @@ func nextGap(s string) (at int, g gap, n int) {
 	return len(s), noGap, 0
 }
 
-// match says where p stands in text, given that its anchor ends at end.
-func (p *phrase) match(text []byte, end int) (from, to int, ok bool) {
-	seg := p.segs[p.anchorSeg].lit
-	from = end - p.anchorTo
-	to = from + len(seg)
-	if from < 0 || to > len(text) || !p.equal(text[from:to], seg) {
-		return 0, 0, false
+// stretch says where p, whose anchor segment stands at text[from:to], stands
+// as a whole. low is text in small letters.
+func (p *phrase) stretch(text, low []byte, from, to int) (int, int, bool) {
+	if p.exact {
+		low = text
 	}
+	low = low[:len(text)]
 	for i := p.anchorSeg; i > 0; i-- {
-		if from = p.before(text, from, i); from < 0 {
+		if from = p.before(text, low, from, i); from < 0 {
 			return 0, 0, false
 		}
 	}
 	for i := p.anchorSeg + 1; i < len(p.segs); i++ {
-		if to = p.after(text, to, i); to < 0 {
+		if to = p.after(text, low, to, i); to < 0 {
 			return 0, 0, false
 		}
-	}
-	if !p.openL && from > 0 && word[text[from]] && word[text[from-1]] {
-		return 0, 0, false
-	}
-	if !p.openR && to < len(text) && word[text[to-1]] && !wordEnd(text, to) {
-		return 0, 0, false
 	}
 	return from, to, true
 }
@@ -166,62 +162,74 @@ func wordEnd(text []byte, to int) bool {
 	return !(text[to+1] >= 'a' && text[to+1] <= 'z' && text[to+2] >= 'a' && text[to+2] <= 'z')
 }
 
-func (p *phrase) equal(text, lit []byte) bool {
-	if p.exact {
-		return bytes.Equal(text, lit)
-	}
-	for i, b := range lit {
-		if lower[text[i]] != b {
-			return false
-		}
-	}
-	return true
-}
-
 // before finds segment i-1, which stands before the gap of segment i that
 // starts at text[at], and returns where it starts, or -1.
-func (p *phrase) before(text []byte, at, i int) int {
-	lit := p.segs[i-1].lit
-	if p.segs[i].gap == numberGap {
+func (p *phrase) before(text, low []byte, at, i int) int {
+	lit, seg := p.segs[i-1].lit, &p.segs[i]
+	if seg.gap.number() {
 		n := numberBefore(text[:at])
-		if n == 0 || at-n-len(lit) < 0 || !p.equal(text[at-n-len(lit):at-n], lit) {
+		from := at - n - len(lit)
+		if n == 0 || from < 0 || !bytes.Equal(low[from:at-n], lit) || seg.gap == countGap && zero(text[at-n:at]) {
 			return -1
 		}
-		return at - n - len(lit)
+		return from
 	}
-	limit, lines := gapLimit(p.segs[i].gap)
-	for from := at - len(lit); from >= 0 && at-from-len(lit) <= limit; from-- {
-		if p.equal(text[from:from+len(lit)], lit) && (!p.segs[i].edge || border(text, from+len(lit))) {
+	limit, lines := gapLimit(seg.gap)
+	start := max(0, at-limit-len(lit))
+	if !lines {
+		start += bytes.LastIndexByte(text[start:at], '\n') + 1
+	}
+	for end := at; ; {
+		from := bytes.LastIndex(low[start:end], lit)
+		if from < 0 {
+			return -1
+		}
+		if from += start; !seg.edge || border(text, from+len(lit)) {
 			return from
 		}
-		if !lines && text[from+len(lit)-1] == '\n' {
-			return -1
-		}
+		end = from + len(lit) - 1
 	}
-	return -1
 }
 
 // after finds segment i behind its gap at text[at:] and returns where it ends,
 // or -1.
-func (p *phrase) after(text []byte, at, i int) int {
-	lit := p.segs[i].lit
-	if p.segs[i].gap == numberGap {
+func (p *phrase) after(text, low []byte, at, i int) int {
+	seg := &p.segs[i]
+	lit := seg.lit
+	if seg.gap.number() {
 		n := numberAfter(text[at:])
-		if n == 0 || at+n+len(lit) > len(text) || !p.equal(text[at+n:at+n+len(lit)], lit) {
+		to := at + n + len(lit)
+		if n == 0 || to > len(text) || !bytes.Equal(low[at+n:to], lit) || seg.gap == countGap && zero(text[at:at+n]) {
 			return -1
 		}
-		return at + n + len(lit)
+		return to
 	}
-	limit, lines := gapLimit(p.segs[i].gap)
-	for from := at; from+len(lit) <= len(text) && from-at <= limit; from++ {
-		if p.equal(text[from:from+len(lit)], lit) && (!p.segs[i].edge || border(text, from)) {
+	limit, lines := gapLimit(seg.gap)
+	stop := min(len(text), at+limit+len(lit))
+	if !lines {
+		if n := bytes.IndexByte(text[at:stop], '\n'); n >= 0 {
+			stop = at + n
+		}
+	}
+	for from := at; ; from++ {
+		n := bytes.Index(low[from:stop], lit)
+		if n < 0 {
+			return -1
+		}
+		if from += n; !seg.edge || border(text, from) {
 			return from + len(lit)
 		}
-		if !lines && text[from] == '\n' {
-			return -1
+	}
+}
+
+// zero says whether a number has no digit but 0.
+func zero(number []byte) bool {
+	for _, b := range number {
+		if b >= '1' && b <= '9' {
+			return false
 		}
 	}
-	return -1
+	return true
 }
 
 // border says whether a word ends or begins at text[at].

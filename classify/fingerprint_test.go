@@ -1,0 +1,55 @@
+package classify
+
+import (
+	"regexp"
+	"testing"
+)
+
+func TestTemplate(t *testing.T) {
+	for _, test := range []struct{ message, want string }{
+		{"timed out after 30s", "timed out after <num>s"},
+		{"connect ECONNREFUSED 10.0.0.7:443", "connect ECONNREFUSED <num>.<num>.<num>.<num>:<num>"},
+		{"open '/tmp/a b.json' failed", "open <str> failed"},
+		{"open /home/ann/x.txt: permission denied", "open <path>: permission denied"},
+		{"GET https://api.example.com/v1/runs/8213?key=abc&x=1 -> 503", "GET https://api.example.com/v<num>/runs/<num>?<query> -> <num>"},
+		{"2026-01-02 03:04:05.678 worker 12 died", "<time> worker <num> died"},
+		{"2026-01-02T03:04:05Z worker 13 died", "<time> worker <num> died"},
+		{"request 550e8400-e29b-41d4-a716-446655440000 failed", "request <uuid> failed"},
+		{"request id req_011CYn6NGKAUEBEW5LYfdv5M", "request id <id>"},
+		{"segfault at 0x7f0a1c ip deadbeef01", "segfault at <hex> ip <hex>"},
+		{"mail to ann@example.com bounced", "mail to <email> bounced"},
+		{"API Error: 529 overloaded", "API Error: 529 overloaded"},
+		{"error TS2307: Cannot find module './x'", "error TS2307: Cannot find module <str>"},
+		{`{"type":"error","message":"Overloaded"}`, `{"type":"error","message":"Overloaded"}`},
+		{"can't open it", "can't open it"},
+		{"\x1b[31mタイムアウト\x1b[0m（30秒）", "タイムアウト(<num>秒)"},
+		{"", ""},
+	} {
+		if got := Template(test.message); got != test.want {
+			t.Errorf("%q:\n got %q\nwant %q", test.message, got, test.want)
+		}
+	}
+}
+
+func TestFingerprint(t *testing.T) {
+	a := Fingerprint("search", "Timeout after 30 s, request 17 of 'alpha'")
+	if !regexp.MustCompile(`^f1:[0-9a-f]{16}$`).MatchString(a) {
+		t.Errorf("form of %q", a)
+	}
+	if b := Fingerprint("search", "Timeout after 45 s, request 3 of 'beta'"); a != b {
+		t.Errorf("the same fault has two fingerprints: %s, %s", a, b)
+	}
+	if b := Fingerprint("fetch", "Timeout after 30 s, request 17 of 'alpha'"); a == b {
+		t.Error("two operations have one fingerprint")
+	}
+	if b := Fingerprint("search", "Connection reset after 30 s"); a == b {
+		t.Error("two faults have one fingerprint")
+	}
+	if wrapped := Fingerprint("search", "Timeout after 30 s,\n  request 17 of 'alpha'"); a != wrapped {
+		t.Error("a wrapped line has another fingerprint")
+	}
+	// A fixed value: fingerprints are kept, so they must not change unseen.
+	if got, want := Fingerprint("search", "timed out after 30s"), "f1:"; got[:3] != want {
+		t.Errorf("version of %s", got)
+	}
+}
