@@ -42,7 +42,7 @@ func waitServe(ts *testscript.TestScript, neg bool, args []string) {
 	for end := time.Now().Add(deadline); ; {
 		var s runningServer
 		text, err := os.ReadFile(path)
-		if err == nil && json.Unmarshal(text, &s) == nil {
+		if err == nil && json.Unmarshal(text, &s) == nil && s.NATS != "" { // empty while it starts
 			if r, err := http.Get(s.HTTP + "/healthz"); err == nil && r.Body.Close() == nil && r.StatusCode == http.StatusOK {
 				ts.Setenv("HTTP", s.HTTP)
 				ts.Setenv("NATS", s.NATS)
