@@ -69,7 +69,7 @@ func (t *codeTable) add(codes []string, rule int32) (phrases []string) {
 		}
 		switch {
 		case fieldOnly || !identifier(code):
-		case strings.ToUpper(code) == code: // a name of capitals is written so: max_tokens is not MAX_TOKENS
+		case strings.ToUpper(code) == code && strings.Count(code, "_") < 2: // max_tokens is a parameter, MAX_TOKENS a reason
 			phrases = append(phrases, "="+code)
 		default:
 			phrases = append(phrases, spellings(code)...)
@@ -160,21 +160,24 @@ func (t *codeTable) ofNumber(n int, role role) int32 {
 }
 
 // contexts are the phrases behind which a number is a status or an exit code.
-var contexts = map[role][]string{
-	isStatus: {
+var contexts = []struct {
+	role  role
+	words []string
+}{
+	{isStatus, []string{
 		"http", "http/1.1", "http/1.0", "http/2", "http/2.0", "http/3", "http error", "http error code", "https error",
 		"status", "status code", "status_code", "statuscode", "http_status", "httpstatus", "http_code", "httpcode",
 		"error code", "error_code", "errorcode", "error", "err", "code", "api error", "returned error", "returned", "returned a",
 		"returned an", "responded with", "responded with a", "response", "response code", "received", "received a", "got", "got a",
 		"failed with", "failed", "request failed", "api failure", "api_failure", "with code", "unexpected status", "unexpected server response",
 		"api_error", "apierror", "exception", "statut", "状态码", "状态", "ステータスコード", "ステータス", "エラーコード", "エラー", "错误码", "错误代码", "错误",
-	},
-	isExit: {
+	}},
+	{isExit, []string{
 		"exit code", "exit_code", "exitcode", "exit status", "exit", "exit value", "exited with", "exited with code", "exited code",
 		"exited with exit code", "exited with status", "exited with an unexpected code", "terminated with exit code", "return code", "returncode", "exit with code",
 		"returned non-zero exit status", "returned a non-zero code", "exited with error code", "process exited with code", "code",
 		"exited with non-zero code", "exit with status", "失败,退出码", "退出码", "退出代码", "終了コード", "終了ステータス",
-	},
+	}},
 }
 
 // units are the words behind a number that is no status: "returned 500 rows".

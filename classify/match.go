@@ -19,9 +19,10 @@ type finder struct {
 	phrases  []phrase
 	literals []byte // the anchor segments of all phrases, one behind the other
 	long     headTable
-	middle   headTable // for literals shorter than longHead
-	short    headTable // for those shorter than middleHead
-	inner    headTable // for those that may start within a word, looked up at each byte
+	middle   headTable            // for literals shorter than longHead
+	short    headTable            // for those shorter than middleHead
+	inner    headTable            // for those that may start within a word
+	pairs    [1 << 16 / 64]uint64 // bitmap of the first two bytes of those, looked up at each byte
 }
 
 const (
@@ -82,6 +83,8 @@ func newFinder(phrases []phrase) *finder {
 		case p.startsInside():
 			e.hash = shortHash(head)
 			inner = append(inner, e)
+			pair := binary.LittleEndian.Uint16(head)
+			f.pairs[pair/64] |= 1 << (pair % 64)
 		case len(lit) >= longHead:
 			e.hash = longHash(head)
 			long = append(long, e)
@@ -152,14 +155,16 @@ func (f *finder) find(text, low []byte, found func(phrase int32, from, to int)) 
 	inWord := false
 	for i, b := range text {
 		at := low[i : i+room]
-		hash := shortHash(at)
-		if f.inner.has(hash) {
-			f.compare(&f.inner, hash, i, text, low, found)
+		if pair := binary.LittleEndian.Uint16(at); f.pairs[pair/64]>>(pair%64)&1 != 0 {
+			if hash := shortHash(at); f.inner.has(hash) {
+				f.compare(&f.inner, hash, i, text, low, found)
+			}
 		}
 		if inWord && word[b] {
 			continue
 		}
 		inWord = word[b]
+		hash := shortHash(at)
 		if f.short.has(hash) {
 			f.compare(&f.short, hash, i, text, low, found)
 		}

@@ -38,8 +38,14 @@ type Text struct {
 	JA string `yaml:"ja"`
 }
 
-// A Rule says which category a piece of evidence speaks for. The form of its
-// phrases is told at the top of rules/README.md.
+// A Rule says which category a piece of evidence speaks for.
+//
+// Phrases, With and Unless have this form: letters match in either case, a
+// space matches any white space, and both ends stand at the border of a word;
+// "=" at the start makes the case of letters matter, "*" at an end opens that
+// border, "#" is a number, "##" one above 0, "a * b" a gap within a line and
+// "a ** b" one over lines. Codes (codes.go) are
+// a value of a field, a HTTP status, "exit:137", a start such as "AADSTS*".
 type Rule struct {
 	Name     string
 	Category Category
