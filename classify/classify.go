@@ -20,6 +20,10 @@
 //     and tracebacks end with their cause;
 //  5. then, that stands first in the list of rules.
 //
+// Where no rule matches, or only by a hint, the words of the whole text decide,
+// if they are clearly those of one category; see words.go. Such a tag has the
+// rule "words".
+//
 // A rule marked "line" is no evidence: it quiets what stands on its own line,
 // such as the name of a passed test. An event that no rule matches is tagged
 // [Unknown], so that it is counted and seen. Classifying never fails.
@@ -66,7 +70,8 @@ type Classifier struct {
 	refs    []reference // what the phrases of finder mean
 	refsOf  []int32     // phrase: where its references start in refs
 	codes   *codeTable
-	scratch sync.Pool // of *scratch
+	words   func() *vocabulary // made when first needed
+	scratch sync.Pool          // of *scratch
 }
 
 // A reference says what it means that a phrase was found.
@@ -135,8 +140,8 @@ func New(rules []Rule) (*Classifier, error) {
 			return nil, err
 		}
 	}
-	for ref, list := range contexts {
-		if err := add(list, reference{role: ref}); err != nil {
+	for _, context := range contexts {
+		if err := add(context.words, reference{role: context.role}); err != nil {
 			return nil, err
 		}
 	}
@@ -145,51 +150,98 @@ func New(rules []Rule) (*Classifier, error) {
 		c.refs = append(c.refs, list...)
 	}
 	c.refsOf = append(c.refsOf, int32(len(c.refs)))
-	c.before = precedence(rules)
+	if err := c.setPrecedence(); err != nil {
+		return nil, err
+	}
+	c.words = sync.OnceValue(func() *vocabulary { return newVocabulary(rules) })
 	c.finder = newFinder(phrases)
 	c.scratch.New = func() any { return newScratch(len(rules)) }
 	return c, nil
 }
 
-// precedence resolves the names in Before.
-func precedence(rules []Rule) [][]int32 {
+// setPrecedence resolves the names in Before.
+func (c *Classifier) setPrecedence() error {
+	rules := c.rules
 	byName := map[string][]int32{}
 	for i := range rules {
 		byName[rules[i].Name] = append(byName[rules[i].Name], int32(i))
 		c := string(rules[i].Category)
 		byName[c] = append(byName[c], int32(i))
 	}
-	before := make([][]int32, len(rules))
+	c.before = make([][]int32, len(rules))
 	for i := range rules {
 		for _, name := range rules[i].Before {
-			before[i] = append(before[i], byName[name]...)
+			if len(byName[name]) == 0 {
+				return fmt.Errorf("%s: rule %q: before %q: no such rule or category", rules[i].File, rules[i].Name, name)
+			}
+			c.before[i] = append(c.before[i], byName[name]...)
 		}
 	}
-	return before
+	return nil
 }
 
 // Tag decides about e. A failure always gets a category; a success or an end
 // only when its code or text shows one.
 func (c *Classifier) Tag(e *ingest.Event) Tag {
-	tag := Tag{Resolution: outcome(e)}
 	if e.Kind != ingest.Failure && e.Kind != "" && e.Code == "" && e.Message == "" {
-		return tag
+		return Tag{Resolution: outcome(e)}
 	}
+	tag := c.tag(e)
+	tag.Resolution = outcome(e)
+	return tag
+}
+
+// tag decides about e, but for its resolution.
+func (c *Classifier) tag(e *ingest.Event) (tag Tag) {
 	s := c.scratch.Get().(*scratch)
 	defer c.scratch.Put(s)
 	won := c.decide(e, s)
 	switch {
 	case won >= 0:
-		row := &c.rows[won]
-		tag.Taxonomy, tag.Category, tag.Retryable = row.Taxonomy, row.Name, row.Retryable
-		tag.Rule = c.rules[won].Name
+		tag.set(c.rows[won], c.rules[won].Name)
 	case e.Kind == ingest.Success:
 		return tag
 	default:
-		tag.Taxonomy, tag.Category = UnknownTaxonomy, Unknown
+		tag.set(Unknown.Row(), "")
+	}
+	if category, ok := c.byWords(e, won, s); ok {
+		tag.set(category.Row(), wordsRule)
 	}
 	tag.Fingerprint = s.fingerprint(e)
 	return tag
+}
+
+func (t *Tag) set(row CategoryRow, rule string) {
+	t.Taxonomy, t.Category, t.Retryable, t.Rule = row.Taxonomy, row.Name, row.Retryable, rule
+}
+
+// byWords returns the category that the words of the text speak for, where the
+// rules leave the matter open.
+func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, bool) {
+	if e.Kind == ingest.Success || !c.leavesOpen(won, s) {
+		return "", false
+	}
+	return c.words().judge(s.text)
+}
+
+// leavesOpen says whether the words of the text may decide: no rule matched, or
+// only by a hint of the text, and no line of it is known to be healthy.
+func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
+	if len(s.text) == 0 || len(s.quieten) > 0 {
+		return false
+	}
+	if won < 0 {
+		return true
+	}
+	if c.rules[won].Weight > Hint || c.rules[won].Category == Unknown {
+		return false
+	}
+	for i := range s.found {
+		if s.found[i].fate == isWinner && s.found[i].structured {
+			return false
+		}
+	}
+	return true
 }
 
 // decide returns the number of the rule that wins for e, or -1, and leaves in

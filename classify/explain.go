@@ -18,7 +18,7 @@ type Considered struct {
 // reasons tell the fates to people.
 var reasons = [...]string{
 	outweighed: "other evidence weighs more",
-	won:        "the evidence that weighs most",
+	isWinner:   "the evidence that weighs most",
 	quieted:    "stands on a line that tells of no failure",
 	excluded:   "one of the rule's unless phrases is in the text",
 	lacking:    "none of the rule's with phrases is in the text",
@@ -32,7 +32,7 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 	s := c.scratch.Get().(*scratch)
 	defer c.scratch.Put(s)
 	winner := c.decide(e, s)
-	var list []Considered
+	var list []Considered // in the order of evidence, but the winner first
 	for i := range s.found {
 		f := &s.found[i]
 		r := &c.rules[f.rule]
@@ -48,11 +48,19 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 			x.Evidence = string(s.text[f.from:f.to])
 		}
 		list = append(list, x)
-		if f.rule == winner && !list[0].Won && (f.fate == won || f.fate == outweighed) {
+		if f.rule == winner && !list[0].Won && (f.fate == isWinner || f.fate == outweighed) {
 			list[len(list)-1].Won = true
-			list[len(list)-1].Because = reasons[won]
+			list[len(list)-1].Because = reasons[isWinner]
 			list[0], list[len(list)-1] = list[len(list)-1], list[0]
 		}
+	}
+	if category, ok := c.byWords(e, winner, s); ok {
+		if len(list) > 0 {
+			list[0].Won, list[0].Because = false, "a hint, and the words of the text speak clearly"
+		}
+		list = append([]Considered{{Rule: wordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
+			Because: "no rule says more than a hint",
+			Why:     "The words of the text are those that rules and samples of the category use."}}, list...)
 	}
 	return list
 }

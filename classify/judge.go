@@ -16,7 +16,7 @@ type fate uint8
 
 const (
 	outweighed fate = iota
-	won
+	isWinner
 	quieted  // a rule marked "line" stands on its line
 	excluded // one of the rule's "unless" is in the text
 	lacking  // none of the rule's "with" is in the text
@@ -171,7 +171,7 @@ func (c *Classifier) judge(s *scratch) int32 {
 	if best < 0 {
 		return -1
 	}
-	s.found[best].fate = won
+	s.found[best].fate = isWinner
 	return s.found[best].rule
 }
 

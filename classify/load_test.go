@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 	rules, err := Load(folder("font.yaml", `
 - name: our-printer
   phrases: ["the printer sulks"]
-  examples: ["the printer sulks", "the printer is fine"]
+  examples: ["the printer sulks", "all is fine"]
   counterexamples: ["the printer sulks a little"]
 `))
 	if err != nil {

@@ -43,19 +43,3 @@ func TestClosedLists(t *testing.T) {
 		t.Errorf("%d files of rules for %d categories: %s", len(files), len(Categories), strings.Join(files, " "))
 	}
 }
-
-// TestBefore wants each name in a "before" to be a rule or a category.
-func TestBefore(t *testing.T) {
-	names := map[string]bool{}
-	for _, r := range Builtin() {
-		names[r.Name] = true
-		names[string(r.Category)] = true
-	}
-	for _, r := range Builtin() {
-		for _, name := range r.Before {
-			if !names[name] {
-				t.Errorf("%s: rule %s stands before %q, which is no rule or category", r.File, r.Name, name)
-			}
-		}
-	}
-}

@@ -1,0 +1,54 @@
+package classify
+
+import (
+	"strings"
+	"testing"
+
+	"hansei/ingest"
+)
+
+// TestWords holds what the words of a text may decide, and what not.
+func TestWords(t *testing.T) {
+	c := builtinClassifier(t)
+	for _, test := range []struct {
+		message string
+		want    Category
+	}{
+		{"hostname lookup failure", Network},
+		{"Failed decoding of that text as UTF-8", FileIO},
+		{"本日ぶんの無料枠を全部使い切りました", Quota},
+		{"", Unknown},
+		{"hello there", Unknown},
+		{"Something happened", Unknown},
+		{"Agent error: unknown error from the stream", Unknown},
+	} {
+		if tag := c.Tag(&ingest.Event{Message: test.message}); tag.Category != test.want {
+			t.Errorf("%q: %s by %q, want %s", test.message, tag.Category, tag.Rule, test.want)
+		}
+	}
+}
+
+// TestSamples wants nearly all samples to get their category, so that neither
+// a sample in a wrong file nor a rule that grew too wide goes unseen.
+func TestSamples(t *testing.T) {
+	const wanted = 0.97 // the rest is decided otherwise by a rule, on purpose
+	c := builtinClassifier(t)
+	var all int
+	var wrong []string
+	for _, row := range Categories {
+		text, err := samplesFS.ReadFile("samples/" + string(row.Name) + ".txt")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			all++
+			if tag := c.Tag(&ingest.Event{Message: line}); tag.Category != row.Name {
+				wrong = append(wrong, string(row.Name)+", not "+string(tag.Category)+": "+strings.TrimSpace(line))
+			}
+		}
+	}
+	t.Logf("%d of %d", all-len(wrong), all)
+	if float64(len(wrong)) > (1-wanted)*float64(all) {
+		t.Errorf("%d samples get another category:\n%s", len(wrong), strings.Join(wrong, "\n"))
+	}
+}
