@@ -40,6 +40,7 @@ package classify
 import (
 	"bytes"
 	"fmt"
+	"hash/maphash"
 	"sync"
 
 	"hansei/ingest"
@@ -72,6 +73,7 @@ type Classifier struct {
 	codes   *codeTable
 	words   func() *vocabulary // made when first needed
 	scratch sync.Pool          // of *scratch
+	memo    *memo
 }
 
 // A reference says what it means that a phrase was found.
@@ -96,7 +98,7 @@ const (
 // first. New reports the first rule that is not well formed.
 func New(rules []Rule) (*Classifier, error) {
 	rules = merge(rules)
-	c := &Classifier{rules: rules, rows: make([]CategoryRow, len(rules)), codes: newCodeTable()}
+	c := &Classifier{rules: rules, rows: make([]CategoryRow, len(rules)), codes: newCodeTable(), memo: &memo{seed: maphash.MakeSeed()}}
 	var phrases []phrase
 	var refs [][]reference
 	number := map[string]int{} // of a phrase that several rules share
@@ -186,7 +188,11 @@ func (c *Classifier) Tag(e *ingest.Event) Tag {
 	if e.Kind != ingest.Failure && e.Kind != "" && e.Code == "" && e.Message == "" {
 		return Tag{Resolution: outcome(e)}
 	}
-	tag := c.tag(e)
+	tag, slot, mark, ok := c.memo.find(e)
+	if !ok {
+		tag = c.tag(e)
+		slot.keep(e, mark, tag)
+	}
 	tag.Resolution = outcome(e)
 	return tag
 }
