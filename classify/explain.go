@@ -1,6 +1,10 @@
 package classify
 
-import "hansei/ingest"
+import (
+	"slices"
+
+	"hansei/ingest"
+)
 
 // A Considered is a rule that matched an event, and what became of it.
 type Considered struct {
@@ -32,28 +36,7 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 	s := c.scratch.Get().(*scratch)
 	defer c.scratch.Put(s)
 	winner := c.decide(e, s)
-	var list []Considered // in the order of evidence, but the winner first
-	for i := range s.found {
-		f := &s.found[i]
-		r := &c.rules[f.rule]
-		x := Considered{Rule: r.Name, Category: r.Category, Weight: r.Weight, Field: "message",
-			Because: reasons[f.fate], Why: r.Why, Advice: r.Advice}
-		switch {
-		case f.structured:
-			x.Field = "code"
-		case f.detail:
-			x.Field = "detail"
-			x.Evidence = string(s.detail[f.from:f.to])
-		default:
-			x.Evidence = string(s.text[f.from:f.to])
-		}
-		list = append(list, x)
-		if f.rule == winner && !list[0].Won && (f.fate == isWinner || f.fate == outweighed) {
-			list[len(list)-1].Won = true
-			list[len(list)-1].Because = reasons[isWinner]
-			list[0], list[len(list)-1] = list[len(list)-1], list[0]
-		}
-	}
+	list := c.consider(winner, s)
 	if category, ok := c.byWords(e, winner, s); ok {
 		if len(list) > 0 {
 			list[0].Won, list[0].Because = false, "a hint, and the words of the text speak clearly"
@@ -63,4 +46,51 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 			Why:     "The words of the text are those that rules and samples of the category use."}}, list...)
 	}
 	return list
+}
+
+// consider returns what was found, each rule once by its best evidence, the
+// winner first.
+func (c *Classifier) consider(winner int32, s *scratch) []Considered {
+	var list []Considered
+	place := map[int32]int{} // of a rule in list
+	for i := range s.found {
+		f := &s.found[i]
+		at, again := place[f.rule]
+		switch {
+		case !again:
+			at = len(list)
+			place[f.rule] = at
+			list = append(list, Considered{})
+		case list[at].Won || f.fate != isWinner && f.fate != outweighed:
+			continue
+		}
+		list[at] = c.considered(f, s)
+		list[at].Won = f.rule == winner && (f.fate == isWinner || f.fate == outweighed)
+	}
+	if winner >= 0 {
+		first := list[place[winner]]
+		first.Because = reasons[isWinner]
+		list = slices.Insert(slices.Delete(list, place[winner], place[winner]+1), 0, first)
+	}
+	return list
+}
+
+// considered tells f to people.
+func (c *Classifier) considered(f *finding, s *scratch) Considered {
+	r := &c.rules[f.rule]
+	x := Considered{Rule: r.Name, Category: r.Category, Weight: r.Weight, Field: "message",
+		Because: reasons[f.fate], Why: r.Why, Advice: r.Advice}
+	if f.fate == isWinner {
+		x.Because = reasons[outweighed] // unless the caller knows that it won in the end
+	}
+	switch {
+	case f.structured:
+		x.Field = "code"
+	case f.detail:
+		x.Field = "detail"
+		x.Evidence = string(s.detail[f.from:f.to])
+	default:
+		x.Evidence = string(s.text[f.from:f.to])
+	}
+	return x
 }

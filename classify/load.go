@@ -94,7 +94,7 @@ func readRulesFile(dir fs.FS, file string, c Category) ([]Rule, error) {
 	}
 	var doc yaml.Node
 	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("%s: %v", file, err) // the reader's text names the line
+		return nil, fileError(file, 1, err)
 	}
 	if doc.Kind == 0 {
 		return nil, nil // an empty file has no rules
@@ -107,12 +107,24 @@ func readRulesFile(dir fs.FS, file string, c Category) ([]Rule, error) {
 	for _, node := range list.Content {
 		r, err := readRule(node, c)
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %v", file, node.Line, err)
+			return nil, fileError(file, node.Line, err)
 		}
 		r.File = fmt.Sprintf("%s:%d", path.Base(file), node.Line)
 		rules = append(rules, r)
 	}
 	return rules, nil
+}
+
+// namedLine is how the YAML reader, and readRule, name the line of a fault.
+var namedLine = regexp.MustCompile(`(?:yaml: |yaml: unmarshal errors:\s*)?line (\d+): `)
+
+// fileError says where in file err lies: in the line that it names, or in line.
+func fileError(file string, line int, err error) error {
+	text := err.Error()
+	if m := namedLine.FindStringSubmatch(text); m != nil {
+		return fmt.Errorf("%s:%s: %s", file, m[1], strings.Replace(text, m[0], "", 1))
+	}
+	return fmt.Errorf("%s:%d: %s", file, line, text)
 }
 
 // readRule turns one entry into a Rule and checks it.

@@ -54,17 +54,17 @@ func TestLoadRefuses(t *testing.T) {
 		{"resolution.yaml", "", "resolution.yaml: no such category"},
 		{"font.yaml", "name: x", "font.yaml:1: want a list of rules"},
 		{"font.yaml", "- x", "font.yaml:1: want a rule with a name"},
-		{"font.yaml", "- name: [", "font.yaml: yaml: line 1"},
+		{"font.yaml", "- name: [", "font.yaml:1: did not find"},
 		{"font.yaml", "\n- phrases: [abc]", "font.yaml:2: a rule without a name"},
 		{"font.yaml", "- name: x", `font.yaml:1: rule "x": needs phrases or codes`},
-		{"font.yaml", "- name: x\n  phrase: [abc]", `font.yaml:1: line 2: unknown field "phrase"`},
+		{"font.yaml", "- name: x\n  phrase: [abc]", `font.yaml:2: unknown field "phrase"`},
 		{"font.yaml", "- name: x\n  weight: heavy\n  phrases: [abc]", `font.yaml:1: rule "x": no weight "heavy"`},
 		{"font.yaml", "- name: x\n  phrases: [a]", `font.yaml:1: rule "x": "a": phrase needs a literal part`},
 		{"font.yaml", "- name: x\n  phrases: ['# * #']", `font.yaml:1: rule "x": "# * #": phrase needs a literal part`},
 		{"font.yaml", "- name: x\n  phrases: [abc]\n  pattern: '('", `font.yaml:1: rule "x": error parsing regexp`},
 		{"font.yaml", "- name: x\n  codes: [abc]\n  pattern: 'a'", `font.yaml:1: rule "x": a pattern needs phrases`},
 		{"font.yaml", "- name: x\n  phrases: [abc]\n- name: x\n  phrases: [abd]", `font.yaml:3: rule "x" is already in font.yaml:1`},
-		{"font.yaml", "- name: x\n  phrases: {a: b}", "font.yaml:1: yaml:"},
+		{"font.yaml", "- name: x\n  phrases: {a: b}", "font.yaml:2: cannot unmarshal"},
 	} {
 		rules, err := Load(folder(test.file, test.text))
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {

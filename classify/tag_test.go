@@ -121,6 +121,13 @@ func TestExplain(t *testing.T) {
 			t.Errorf("another one: %+v", x)
 		}
 	}
+	seen := map[string]bool{}
+	for _, x := range c.Explain(&ingest.Event{Message: "rate limit exceeded, rate limit is 5; connection reset, connection refused"}) {
+		if seen[x.Rule] {
+			t.Errorf("rule %s is listed twice", x.Rule)
+		}
+		seen[x.Rule] = true
+	}
 	if list := c.Explain(&ingest.Event{Message: "nothing to see"}); len(list) != 0 {
 		t.Errorf("nothing: %+v", list)
 	}
