@@ -8,6 +8,10 @@ VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 GOFLAGS   += -trimpath
 FUZZTIME  ?= 30s
 
+# With this tag rows reach DuckDB as columns; without it the program works, but
+# stores at half the speed. The tests run both ways.
+TAGS      := duckdb_arrow
+
 # The charts' library, fetched once and put into the program, so that a report
 # opens without a network. The hash is the registry's own for this version.
 ECHARTS        := 6.1.0
@@ -20,21 +24,22 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 .PHONY: build demo test lint bench fuzz clean
 
 build: $(ASSET)
-	go build $(GOFLAGS) -ldflags "-X main.version=$(VERSION)" -o bin/hansei ./cmd/hansei
+	go build $(GOFLAGS) -tags $(TAGS) -ldflags "-X main.version=$(VERSION)" -o bin/hansei ./cmd/hansei
 
 demo: build
 	bin/hansei demo
 
 test: $(ASSET) lint
-	go test $(TESTFLAGS) ./...
+	go test $(TESTFLAGS) ./analyze
+	go test $(TESTFLAGS) -tags $(TAGS) ./...
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
-	go vet ./...
-	go run $(STATICCHECK) ./...
+	go vet -tags $(TAGS) ./...
+	go run $(STATICCHECK) -tags $(TAGS) ./...
 
 bench: $(ASSET)
-	go test -run '^$$' -bench . -benchmem ./...
+	go test -tags $(TAGS) -run '^$$' -bench . -benchmem ./...
 
 fuzz:
 	@for package in $$(go list ./...); do \

@@ -5,16 +5,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"database/sql/driver"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/duckdb/duckdb-go/v2"
 
 	"hansei/classify"
 	"hansei/ingest"
@@ -29,6 +25,8 @@ type Batch struct {
 	Bad       []Bad
 	Missing   uint64    // messages that the stream had lost before they were read
 	MissingAt time.Time // when that was noticed
+
+	base uint64 // of the stream in the store, see queries.Offset
 }
 
 // A Row is one event with its tags.
@@ -95,19 +93,107 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 	if b.Position.Sequence <= offset.Sequence {
 		return kept, tx.Commit()
 	}
-	if err := queries.ClearIncoming(ctx, tx); err != nil {
-		return kept, err
-	}
-	if err := s.fill(b, offset); err != nil {
+	if kept, err = s.keep(ctx, tx, b.after(offset)); err != nil {
 		return kept, err
 	}
 	offset.Sequence = b.Position.Sequence
-	kept, err = queries.KeepIncoming(ctx, tx, b.Position.Stream, b.Position.Created, offset, queries.Loss{Count: b.Missing, At: b.MissingAt})
-	if err != nil {
-		return kept, err
+	if err := queries.SetOffset(ctx, tx, b.Position.Stream, b.Position.Created, offset); err != nil {
+		return kept, fmt.Errorf("set the offset: %w", err)
 	}
-	kept.Deduplicated = int64(len(b.Rows)+len(b.Bad)) - kept.Stored - kept.Quarantined
 	return kept, tx.Commit()
+}
+
+// after returns b without the messages that the offset covers, its positions
+// made those of the store.
+func (b Batch) after(offset queries.Offset) Batch {
+	row, _ := slices.BinarySearchFunc(b.Rows, offset.Sequence+1, func(r Row, s uint64) int { return cmp.Compare(r.Sequence, s) })
+	bad, _ := slices.BinarySearchFunc(b.Bad, offset.Sequence+1, func(r Bad, s uint64) int { return cmp.Compare(r.Sequence, s) })
+	b.Rows, b.Bad, b.base = b.Rows[row:], b.Bad[bad:], offset.Base
+	return b
+}
+
+// keep stores and books what is new of b, in the transaction tx of the writer.
+func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.Kept, err error) {
+	books := newBooks(b)
+	rows, err := fresh(ctx, s, tx, queries.StoredEvents, b.Rows, func(r *Row) string { return r.Event.ID }, books.eventAgain)
+	if err != nil {
+		return kept, fmt.Errorf("find stored ids: %w", err)
+	}
+	bad, err := fresh(ctx, s, tx, queries.StoredQuarantine, b.Bad, (*Bad).ID, books.badAgain)
+	if err != nil {
+		return kept, fmt.Errorf("find stored bad input: %w", err)
+	}
+	if err := insert(ctx, s, tx, queries.InsertEvents, rows, rowColumns(b.base)); err != nil {
+		return kept, fmt.Errorf("insert events: %w", err)
+	}
+	if err := insert(ctx, s, tx, queries.InsertQuarantine, bad, badColumns(b.base)); err != nil {
+		return kept, fmt.Errorf("insert quarantine: %w", err)
+	}
+	if err := queries.AddBooks(ctx, tx, books.pages()); err != nil {
+		return kept, fmt.Errorf("book: %w", err)
+	}
+	kept.Stored, kept.Quarantined = int64(len(rows)), int64(len(bad))
+	kept.Deduplicated = int64(len(b.Rows)+len(b.Bad)) - kept.Stored - kept.Quarantined
+	return kept, nil
+}
+
+// staged is the name of what the writer stages.
+const staged = "incoming"
+
+// insert stages rows and runs the statement that stores them.
+func insert[R any](ctx context.Context, s *Store, tx queries.DB, into func(context.Context, queries.DB) error, rows []R, columns []column[R]) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	done, err := stage(ctx, s.writer, staged, rows, columns)
+	if err != nil {
+		return err
+	}
+	err = into(ctx, tx)
+	return errors.Join(err, done())
+}
+
+// fresh returns rows without those whose id is stored already or came before
+// among them, and calls again for each that it leaves out.
+func fresh[R any](ctx context.Context, s *Store, tx queries.DB, stored func(context.Context, queries.DB) ([]string, error),
+	rows []R, id func(*R) string, again func(*R)) ([]R, error) {
+	if len(rows) == 0 {
+		return rows, nil
+	}
+	ids := make([]string, len(rows))
+	for i := range rows {
+		ids[i] = id(&rows[i])
+	}
+	done, err := stage(ctx, s.writer, staged, ids, idColumns)
+	if err != nil {
+		return nil, err
+	}
+	known, err := stored(ctx, tx)
+	if err := errors.Join(err, done()); err != nil {
+		return nil, err
+	}
+	seen := make(map[string]struct{}, len(ids)+len(known))
+	for _, id := range known {
+		seen[id] = struct{}{}
+	}
+	var out []R // a copy only once something is left out
+	for i := range rows {
+		if _, ok := seen[ids[i]]; ok {
+			if out == nil {
+				out = append(make([]R, 0, len(rows)), rows[:i]...)
+			}
+			again(&rows[i])
+			continue
+		}
+		seen[ids[i]] = struct{}{}
+		if out != nil {
+			out = append(out, rows[i])
+		}
+	}
+	if out == nil {
+		return rows, nil
+	}
+	return out, nil
 }
 
 // ignoreDone forgets the error of ending a transaction that has ended itself.
@@ -116,98 +202,6 @@ func ignoreDone(err error) error {
 		return nil
 	}
 	return err
-}
-
-// fill puts the batch into the temporary tables, but for messages that the
-// offset covers.
-func (s *Store) fill(b Batch, offset queries.Offset) error {
-	seen := make(map[string]bool, len(b.Rows))
-	err := s.appender("incoming", func(add func(...driver.Value) error) error {
-		for i := range b.Rows {
-			r := &b.Rows[i]
-			if r.Sequence <= offset.Sequence {
-				continue
-			}
-			again := seen[r.Event.ID]
-			seen[r.Event.ID] = true
-			if err := add(r.values(offset.Base, again)...); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	return s.appender("incoming_bad", func(add func(...driver.Value) error) error {
-		for i := range b.Bad {
-			bad := &b.Bad[i]
-			if bad.Sequence <= offset.Sequence {
-				continue
-			}
-			id := bad.ID()
-			again := seen[id]
-			seen[id] = true
-			err := add(id, bad.Arrived.UTC(), bad.hour(), text(bad.Source), text(bad.Subject), text(place(&bad.Record, bad.Sequence)),
-				text(bad.Record.Err.Error()), text(string(bad.Record.Raw)), offset.Base+bad.Sequence, again)
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// appender runs fill with an appender of one of the writer's temporary tables.
-func (s *Store) appender(table string, fill func(add func(...driver.Value) error) error) error {
-	return s.writer.Raw(func(conn any) error {
-		a, err := duckdb.NewAppender(conn.(driver.Conn), "temp", "main", table)
-		if err != nil {
-			return err
-		}
-		return errors.Join(fill(a.AppendRow), a.Close())
-	})
-}
-
-// values are the columns of the table events in their order, then again.
-func (r *Row) values(base uint64, again bool) []driver.Value {
-	e := &r.Event
-	return []driver.Value{
-		e.ID, e.Time, string(e.Kind), e.Agent, nullText(e.Session), nullable(e.Turn), nullText(e.Operation), nullText(e.Step),
-		nullText(e.Component), nullText(e.ArgsHash), nullText(e.Incident), nullable(e.Attempt), nullable(e.MaxRetries),
-		nullable(e.WaitMS), nullable(e.DurationMS), nullText(e.Code), nullText(e.Status), nullText(e.Message), nullText(e.Detail),
-		nullText(r.Tag.Resolution), nullText(freeText(e.Resolution, r.Tag.Resolution)), nullable(e.Score), nullable(e.ScoreBar),
-		nullText(e.ScoreName), nullText(e.Provider), nullText(e.Model), nullable(e.Tokens), nullable(e.CostUSD),
-		nullText(e.TraceID), e.Source, attrs(e.Attrs),
-		nullText(r.Tag.Taxonomy), nullText(r.Tag.Category), retryable(r.Tag), nullText(r.Tag.Rule), nullText(r.Tag.Fingerprint),
-		base + r.Sequence, again,
-	}
-}
-
-// freeText returns what the source wrote, unless that is the tag itself.
-func freeText(written string, tag classify.Resolution) string {
-	if written == string(tag) {
-		return ""
-	}
-	return written
-}
-
-func retryable(tag classify.Tag) driver.Value {
-	if tag.Category == "" {
-		return nil
-	}
-	return tag.Retryable
-}
-
-func attrs(m map[string]string) driver.Value {
-	if len(m) == 0 {
-		return nil
-	}
-	var out duckdb.OrderedMap
-	for _, key := range slices.Sorted(maps.Keys(m)) {
-		out.Set(key, m[key])
-	}
-	return out
 }
 
 // text makes text of bad input storable: bytes that are no UTF-8 are replaced,

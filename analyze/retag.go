@@ -3,7 +3,6 @@ package analyze
 import (
 	"cmp"
 	"context"
-	"database/sql/driver"
 	"fmt"
 	"maps"
 	"slices"
@@ -104,21 +103,7 @@ func (s *Store) retag(ctx context.Context, chunk []retag, apply bool) error {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	if err := queries.MakeRetagged(ctx, tx); err != nil {
-		return err
-	}
-	err = s.appender("retagged", func(add func(...driver.Value) error) error {
-		for _, r := range chunk {
-			if err := add(r.id, nullText(r.tag.Taxonomy), nullText(r.tag.Category), retryable(r.tag), nullText(r.tag.Rule), nullText(r.tag.Fingerprint)); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := queries.ApplyRetagged(ctx, tx); err != nil {
+	if err := insert(ctx, s, tx, queries.ApplyRetagged, chunk, tagColumns); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -60,7 +60,7 @@ func (f *field) append(dst []byte, e *Event) []byte {
 			return strconv.AppendFloat(dst, p.V, 'g', -1, 64)
 		}
 	case *map[string]string:
-		return appendAttrs(dst, *p)
+		return AppendAttrs(dst, *p)
 	}
 	return dst
 }
@@ -78,7 +78,9 @@ func AppendQuote(dst []byte, s string) []byte {
 	return quoted
 }
 
-func appendAttrs(dst []byte, attrs map[string]string) []byte {
+// AppendAttrs appends attrs as a JSON object, its keys in order; nothing when
+// there are none.
+func AppendAttrs(dst []byte, attrs map[string]string) []byte {
 	if len(attrs) == 0 {
 		return dst
 	}

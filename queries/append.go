@@ -4,28 +4,23 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
-	"fmt"
+	"strings"
 	"time"
 )
 
-// The statements that keep a batch. Their rows stand in the temporary tables
-// incoming and incoming_bad of the writer's connection, which have the columns
-// of events and quarantine and, last, again: true for what is not to be stored.
+// The statements that keep a batch. Its rows stand in the staged table incoming,
+// whose columns have the names of those of events or quarantine.
 var (
-	//go:embed append/make_incoming.sql
-	makeIncomingSQL string
-	//go:embed append/clear_incoming.sql
-	clearIncomingSQL string
-	//go:embed append/mark_again.sql
-	markAgainSQL string
-	//go:embed append/mark_bad_again.sql
-	markBadAgainSQL string
+	//go:embed append/stored_events.sql
+	storedEventsSQL string
+	//go:embed append/stored_quarantine.sql
+	storedQuarantineSQL string
 	//go:embed append/insert_events.sql
 	insertEventsSQL string
 	//go:embed append/insert_quarantine.sql
 	insertQuarantineSQL string
-	//go:embed append/insert_books.sql
-	insertBooksSQL string
+	//go:embed append/add_books.sql
+	addBooksSQL string
 	//go:embed append/set_offset.sql
 	setOffsetSQL string
 	//go:embed append/offset.sql
@@ -34,6 +29,12 @@ var (
 	forgetOffsetSQL string
 	//go:embed append/store_id.sql
 	storeIDSQL string
+	//go:embed append/drop_staged_view.sql
+	dropStagedViewSQL string
+	//go:embed append/drop_staged_table.sql
+	dropStagedTableSQL string
+	//go:embed append/make_staged_table.sql
+	makeStagedTableSQL string
 )
 
 //go:embed connect.sql
@@ -45,15 +46,30 @@ func Connect(ctx context.Context, db DB) error {
 	return err
 }
 
-// MakeIncoming makes the temporary tables on the writer's connection.
-func MakeIncoming(ctx context.Context, db DB) error {
-	_, err := db.ExecContext(ctx, makeIncomingSQL)
-	return err
+// A StagedColumn is a column of a staged table and its SQL type.
+type StagedColumn struct{ Name, Type string }
+
+// MakeStagedTable makes an empty temporary table for rows of a batch.
+func MakeStagedTable(ctx context.Context, db DB, name string, columns []StagedColumn) error {
+	list := make([]string, len(columns))
+	for i, c := range columns {
+		list[i] = c.Name + " " + c.Type
+	}
+	return run(ctx, db, strings.NewReplacer("incoming", name, "columns", strings.Join(list, ", ")).Replace(makeStagedTableSQL))
 }
 
-// ClearIncoming empties the temporary tables for the next batch.
-func ClearIncoming(ctx context.Context, db DB) error {
-	_, err := db.ExecContext(ctx, clearIncomingSQL)
+// DropStagedTable ends what MakeStagedTable began.
+func DropStagedTable(ctx context.Context, db DB, name string) error {
+	return run(ctx, db, strings.ReplaceAll(dropStagedTableSQL, "incoming", name))
+}
+
+// DropStagedView drops the view that the driver made of rows of a batch.
+func DropStagedView(ctx context.Context, db DB, name string) error {
+	return run(ctx, db, strings.ReplaceAll(dropStagedViewSQL, "incoming", name))
+}
+
+func run(ctx context.Context, db DB, query string, args ...any) error {
+	_, err := db.ExecContext(ctx, query, args...)
 	return err
 }
 
@@ -82,46 +98,45 @@ func StoreID(ctx context.Context, db DB) (string, error) {
 	return one(ctx, db, storeIDSQL, nil, func(id *string) []any { return []any{id} })
 }
 
-// Loss counts messages that the stream no longer held when they were due.
-type Loss struct {
-	Count uint64
-	At    time.Time // when that was noticed
-}
-
 // Kept counts what became of a batch.
 type Kept struct{ Stored, Deduplicated, Quarantined int64 }
 
-// KeepIncoming stores what stands in the temporary tables, books it and sets
-// the stream's offset. db is the transaction in which they were filled.
-func KeepIncoming(ctx context.Context, db DB, stream string, created time.Time, offset Offset, loss Loss) (Kept, error) {
-	var kept Kept
-	changed := func(query string, args ...any) (int64, error) {
-		result, err := db.ExecContext(ctx, query, args...)
+// StoredEvents returns the ids of the staged table that are stored already.
+func StoredEvents(ctx context.Context, db DB) ([]string, error) {
+	return collect(ctx, db, storedEventsSQL, nil, func(id *string) []any { return []any{id} })
+}
+
+// StoredQuarantine returns the ids of the staged table that are in quarantine already.
+func StoredQuarantine(ctx context.Context, db DB) ([]string, error) {
+	return collect(ctx, db, storedQuarantineSQL, nil, func(id *string) []any { return []any{id} })
+}
+
+// InsertEvents stores the events of the staged table.
+func InsertEvents(ctx context.Context, db DB) error { return run(ctx, db, insertEventsSQL) }
+
+// InsertQuarantine keeps the bad input of the staged table.
+func InsertQuarantine(ctx context.Context, db DB) error { return run(ctx, db, insertQuarantineSQL) }
+
+// A BookPage counts what came of one hour and source.
+type BookPage struct {
+	Hour                                                  time.Time
+	Source                                                string
+	Published, Stored, Deduplicated, Quarantined, Expired uint64
+}
+
+// AddBooks adds to the books, whose pages may be there already.
+func AddBooks(ctx context.Context, db DB, pages []BookPage) error {
+	for _, p := range pages {
+		err := run(ctx, db, addBooksSQL, sql.Named("hour", p.Hour), sql.Named("source", p.Source), sql.Named("published", p.Published), sql.Named("stored", p.Stored),
+			sql.Named("deduplicated", p.Deduplicated), sql.Named("quarantined", p.Quarantined), sql.Named("expired", p.Expired))
 		if err != nil {
-			return 0, err
-		}
-		return result.RowsAffected()
-	}
-	for _, step := range []struct {
-		name, query string
-		args        []any
-		count       *int64
-	}{
-		{"find stored ids", markAgainSQL, nil, nil},
-		{"find stored bad input", markBadAgainSQL, nil, nil},
-		{"insert events", insertEventsSQL, nil, &kept.Stored},
-		{"insert quarantine", insertQuarantineSQL, nil, &kept.Quarantined},
-		{"book", insertBooksSQL, []any{sql.Named("lost", loss.Count), sql.Named("at", loss.At.UTC())}, nil},
-		{"set the offset", setOffsetSQL, []any{sql.Named("stream", stream), sql.Named("created", created.UTC()),
-			sql.Named("base", offset.Base), sql.Named("sequence", offset.Sequence)}, nil},
-	} {
-		n, err := changed(step.query, step.args...)
-		if err != nil {
-			return kept, fmt.Errorf("%s: %w", step.name, err)
-		}
-		if step.count != nil {
-			*step.count = n
+			return err
 		}
 	}
-	return kept, nil
+	return nil
+}
+
+// SetOffset sets how far the stream of that name and birth is stored.
+func SetOffset(ctx context.Context, db DB, stream string, created time.Time, o Offset) error {
+	return run(ctx, db, setOffsetSQL, sql.Named("stream", stream), sql.Named("created", created.UTC()), sql.Named("base", o.Base), sql.Named("sequence", o.Sequence))
 }

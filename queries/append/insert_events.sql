@@ -1,2 +1,2 @@
--- Stores the batch's new events.
-INSERT INTO events SELECT * EXCLUDE (again) FROM incoming WHERE NOT again;
+-- Stores the events of the staged table.
+INSERT INTO events BY NAME SELECT * FROM incoming;

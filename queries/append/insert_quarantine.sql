@@ -1,2 +1,4 @@
--- Keeps the batch's new bad input.
-INSERT INTO quarantine SELECT * EXCLUDE (again) FROM incoming_bad WHERE NOT again;
+-- Keeps the bad input of the staged table, where an empty text is absent.
+INSERT INTO quarantine BY NAME
+SELECT * REPLACE (coalesce(source, '') AS source, coalesce(subject, '') AS subject, coalesce(place, '') AS place, coalesce(raw, '') AS raw)
+FROM incoming;

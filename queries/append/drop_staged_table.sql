@@ -1,0 +1,2 @@
+-- Drops the temporary table of the staged rows.
+DROP TABLE temp.incoming;

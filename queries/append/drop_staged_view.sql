@@ -1,0 +1,2 @@
+-- Drops the view of the staged rows.
+DROP VIEW incoming;
