@@ -19,13 +19,24 @@ type Format struct {
 }
 
 // Formats lists the known formats in the order of the documentation.
-var Formats = []*Format{&hansei, &agentSkills}
+var Formats = []*Format{&hansei, &agentSkills, &textLines}
 
 // Options say how a file is read.
 type Options struct {
 	Name     string         // of the file, for positions
 	Location *time.Location // of times without a zone; nil is UTC
 	Now      time.Time      // bounds the time of events, see MaxAhead; zero: unbounded
+	Modified time.Time      // of the file: the time of records that have none; zero: Now
+	Agent    string         // of records that name none, in formats of no one agent; "": the format's name
+	Map      FieldMap       // where the fields of foreign JSON Lines stand; nil: they are ours
+}
+
+// undated is the time of records that have none.
+func (o Options) undated() time.Time {
+	if o.Modified.IsZero() {
+		return o.Now.UTC()
+	}
+	return o.Modified.UTC()
 }
 
 func (o Options) location() *time.Location {

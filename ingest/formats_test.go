@@ -6,6 +6,7 @@ import (
 	"iter"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -36,10 +37,7 @@ func TestFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range Formats {
-		samples, _ := filepath.Glob("testdata/" + format.Name + "[._]*l")
-		if len(samples) == 0 {
-			t.Errorf("format %s has no samples in testdata", format.Name)
-		}
+		samples := samplesOf(t, format.Name)
 		for _, sample := range samples {
 			name := filepath.Base(sample)
 			t.Run(name, func(t *testing.T) {
@@ -52,6 +50,17 @@ func TestFormats(t *testing.T) {
 			})
 		}
 	}
+}
+
+// samplesOf lists the samples of a format, at least one.
+func samplesOf(t testing.TB, name string) []string {
+	t.Helper()
+	files, _ := filepath.Glob("testdata/" + name + "[._]*")
+	samples := slices.DeleteFunc(files, func(file string) bool { return strings.HasSuffix(file, ".golden") })
+	if len(samples) == 0 {
+		t.Errorf("format %s has no samples in testdata", name)
+	}
+	return samples
 }
 
 func TestReadersReportIO(t *testing.T) {
@@ -85,12 +94,8 @@ func TestFormatNamed(t *testing.T) {
 }
 
 func FuzzFormats(f *testing.F) {
-	for _, pattern := range []string{"testdata/*.yaml", "testdata/*.jsonl"} {
-		samples, _ := filepath.Glob(pattern)
-		if len(samples) == 0 {
-			f.Fatalf("no seeds at %s", pattern)
-		}
-		for _, sample := range samples {
+	for _, format := range Formats {
+		for _, sample := range samplesOf(f, format.Name) {
 			text, err := os.ReadFile(sample)
 			if err != nil {
 				f.Fatal(err)

@@ -25,6 +25,9 @@ var hansei = Format{
 }
 
 func readLines(r io.Reader, o Options) iter.Seq2[Record, error] {
+	if o.Map != nil {
+		return readMapped(r, o)
+	}
 	return func(yield func(Record, error) bool) {
 		in := Lines(r)
 		for in.Next() {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -15,31 +14,35 @@ import (
 	"hansei/ingest"
 )
 
-// classifyCmd adds tags to records without a store.
+// classifyCmd adds tags to records without a store. Without a format they are
+// JSON Lines of events.
 type classifyCmd struct {
-	Format string   `help:"Format of the records (default ${default})." default:"hansei" placeholder:"FORMAT"`
-	Text   bool     `help:"Each line is a message."`
-	Files  []string `arg:"" optional:"" help:"Files; - or none is stdin." placeholder:"FILE"`
+	sourceFlags
+	Text  bool     `help:"Each line is a message."`
+	Files []string `arg:"" optional:"" help:"Files; - or none is stdin." placeholder:"FILE"`
 }
 
 // Run writes the records in order. Bad ones are told on stderr, and make the
 // exit code 1 at the end.
 func (c *classifyCmd) Run(a *app) error {
-	format, err := ingest.FormatNamed(c.Format)
+	format, o, err := c.format()
 	if err != nil {
-		return usageError{err}
+		return err
 	}
+	o.Location = a.location
 	classifier, err := newClassifier(a.Rules)
 	if err != nil {
 		return err
 	}
 	t := &tagger{app: a, classifier: classifier, out: bufio.NewWriterSize(a.out, 64<<10)}
-	each := t.events(format)
+	each := t.events(format, o)
 	switch {
 	case c.Text:
 		each = t.lines(textEvent)
+	case o.Map != nil:
+		each = t.lines(func(line []byte) ([]byte, error) { return o.Map.Apply(line, a.location) })
 	case format.Name == ingest.Native:
-		each = t.lines(nil)
+		each = t.lines(func(line []byte) ([]byte, error) { return line, nil })
 	}
 	if len(c.Files) == 0 {
 		c.Files = []string{"-"}
@@ -78,9 +81,10 @@ func (t *tagger) reject(position string, err error) {
 }
 
 // events classifies the records of a source.
-func (t *tagger) events(format *ingest.Format) func(io.Reader, string) error {
+func (t *tagger) events(format *ingest.Format, o ingest.Options) func(io.Reader, string) error {
 	return func(r io.Reader, name string) error {
-		for record, err := range format.Read(r, ingest.Options{Name: name, Location: t.location, Now: time.Time{}}) {
+		o.Name, o.Modified = name, modified(r) // without Now: the time of what is only classified is not bounded
+		for record, err := range format.Read(r, o) {
 			if err != nil {
 				return err
 			}
@@ -98,21 +102,22 @@ func (t *tagger) events(format *ingest.Format) func(io.Reader, string) error {
 }
 
 // textEvent makes a line of text an object.
-func textEvent(line []byte) []byte {
-	return append(ingest.AppendQuote([]byte(`{"message":`), string(line)), '}')
+func textEvent(line []byte) ([]byte, error) {
+	return append(ingest.AppendQuote([]byte(`{"message":`), string(line)), '}'), nil
 }
 
-// lines classifies lines of JSON, of which only message is needed: every
-// member is kept as it stands, but for those that are the tags.
-func (t *tagger) lines(object func(line []byte) []byte) func(io.Reader, string) error {
+// lines classifies the JSON objects that it makes of lines, of which only
+// message is needed: every member is kept as it stands, but for those that are
+// the tags.
+func (t *tagger) lines(object func(line []byte) ([]byte, error)) func(io.Reader, string) error {
 	return func(r io.Reader, name string) error {
 		in := ingest.Lines(r)
 		for in.Next() {
-			line := in.Bytes()
-			if object != nil {
-				line = object(line)
+			line, err := object(in.Bytes())
+			if err == nil {
+				err = t.line(line)
 			}
-			if err := t.line(line); err != nil {
+			if err != nil {
 				t.reject(fmt.Sprintf("%s:%d", name, in.Line()), err)
 				continue
 			}

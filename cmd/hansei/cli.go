@@ -64,6 +64,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		kong.Name("hansei"),
 		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage."),
 		kong.DefaultEnvars("HANSEI"),
+		kong.Vars{"formats": formatNames()},
 		kong.Writers(s.out, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(silent(code)) }), // only help calls it, after printing

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hansei/ingest"
 	"hansei/ingest/stream"
@@ -11,15 +13,63 @@ import (
 
 // importCmd publishes files of a known source and waits until they are stored.
 type importCmd struct {
-	Format string   `required:"" help:"Format of the files: hansei (JSON Lines of events) or agentskills (YAML)." placeholder:"FORMAT"`
-	Files  []string `arg:"" help:"Files to read; - is stdin." placeholder:"FILE"`
+	sourceFlags
+	Files []string `arg:"" help:"Files to read; - is stdin." placeholder:"FILE"`
+}
+
+// sourceFlags say how the records of a source are read.
+type sourceFlags struct {
+	Format string   `help:"Format of the records: ${formats}." placeholder:"FORMAT"`
+	Map    []string `help:"For foreign JSON Lines: where the fields of an event stand, like message=err.msg,time=ts." placeholder:"FIELD=PATH"`
+	Agent  string   `help:"Agent of records that name none, with --map and with --format text." placeholder:"NAME"`
+}
+
+// format returns the format, and how its records are read; mistakes are usage errors.
+func (f *sourceFlags) format() (*ingest.Format, ingest.Options, error) {
+	var o ingest.Options
+	format, err := ingest.FormatNamed(cmp.Or(f.Format, ingest.Native))
+	if err != nil {
+		return nil, o, usageError{err}
+	}
+	o.Agent = f.Agent
+	if len(f.Map) > 0 {
+		if format.Name != ingest.Native {
+			return nil, o, usageError{errors.New("--map is for JSON Lines; leave out --format")}
+		}
+		if o.Map, err = ingest.ParseFieldMap(f.Map); err != nil {
+			return nil, o, usageError{fmt.Errorf("--%v", err)}
+		}
+	}
+	return format, o, nil
+}
+
+// Help lists the formats, and what each can show.
+func (f *sourceFlags) Help() string {
+	var b strings.Builder
+	b.WriteString("Formats, and what each can show of an incident (coverage):\n")
+	for _, format := range ingest.Formats {
+		fmt.Fprintf(&b, "\n  %s: %s [%v]", format.Name, format.About, format.Coverage)
+	}
+	return b.String()
+}
+
+// formatNames lists the formats for the help of a flag.
+func formatNames() string {
+	var names []string
+	for _, format := range ingest.Formats {
+		names = append(names, format.Name)
+	}
+	return strings.Join(names, ", ")
 }
 
 // Run imports and prints the ledger of what it sent.
 func (c *importCmd) Run(a *app) error {
-	format, err := ingest.FormatNamed(c.Format)
+	if c.Format == "" && len(c.Map) == 0 {
+		return usageError{fmt.Errorf("missing --format; say what the files are: %s", formatNames())}
+	}
+	format, o, err := c.format()
 	if err != nil {
-		return usageError{err}
+		return err
 	}
 	b, err := a.openBackend()
 	if err != nil {
@@ -29,7 +79,7 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
-	sent, err := a.sendFiles(client, format, c.Files)
+	sent, err := a.sendFiles(client, format, o, c.Files)
 	var ledger importLedger
 	if err == nil {
 		ledger, err = receipt(a.ctx, b, sent.receipt.Sequences)

@@ -30,7 +30,7 @@ func (c *publishCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	sent, err := a.sendFiles(client, format, c.Files)
+	sent, err := a.sendFiles(client, format, ingest.Options{}, c.Files)
 	fmt.Fprintf(a.err, "%d of %d events acked", sent.acked(), sent.events)
 	if sent.bad > 0 {
 		fmt.Fprintf(a.err, ", and %d pieces of bad input", sent.bad)
@@ -96,16 +96,17 @@ func (s *sending) badError() error {
 }
 
 // sendFiles publishes the records of all files, and waits for their acks.
-func (a *app) sendFiles(client *stream.Client, format *ingest.Format, files []string) (sending, error) {
+func (a *app) sendFiles(client *stream.Client, format *ingest.Format, o ingest.Options, files []string) (sending, error) {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
 	var s sending
+	o.Location = a.location
 	publisher := client.NewPublisher()
 	bar := a.progress(files)
 	err := func() error {
 		for _, name := range files {
-			if err := a.sendFile(name, format, publisher, &s, bar); err != nil {
+			if err := a.sendFile(name, format, o, publisher, &s, bar); err != nil {
 				return err
 			}
 		}
@@ -125,15 +126,16 @@ func (a *app) flushContext(err error) context.Context {
 	return context.WithoutCancel(a.ctx)
 }
 
-func (a *app) sendFile(name string, format *ingest.Format, publisher *stream.Publisher, s *sending, bar *progressbar.ProgressBar) error {
+func (a *app) sendFile(name string, format *ingest.Format, o ingest.Options, publisher *stream.Publisher, s *sending, bar *progressbar.ProgressBar) error {
 	file, name, err := a.openInput(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	counted := progressbar.NewReader(file, bar)
+	o.Name, o.Now, o.Modified = name, time.Now(), modified(file)
 	var near time.Time
-	for r, err := range format.Read(&counted, ingest.Options{Name: name, Location: a.location, Now: time.Now()}) {
+	for r, err := range format.Read(&counted, o) {
 		if err != nil {
 			return err
 		}
@@ -161,6 +163,16 @@ func (a *app) openInput(name string) (io.ReadCloser, string, error) {
 	}
 	f, err := os.Open(name)
 	return f, name, err
+}
+
+// modified returns when a file was last changed; now for what is no file.
+func modified(file io.Reader) time.Time {
+	if f, ok := file.(*os.File); ok {
+		if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+			return info.ModTime()
+		}
+	}
+	return time.Now()
 }
 
 // An interruptible reader gives up when the program is to end, though a read of
