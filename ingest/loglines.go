@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -83,6 +84,25 @@ func (l *logLine) readTime(o Options) {
 	}
 	l.time, l.stamped = t, true
 	l.text = strings.TrimLeft(l.text[len(m[0]):], " \t-:|")
+}
+
+// readJSON takes the message and the time of a line that a logger wrote as JSON.
+func (l *logLine) readJSON(o Options) document {
+	if !strings.HasPrefix(l.text, "{") || l.err != nil {
+		return nil
+	}
+	d, err := parseDocument([]byte(l.text))
+	if err != nil {
+		return nil
+	}
+	l.said = cmp.Or(d.text("message", "msg", "event", "log"), l.said)
+	if d.text(timeNames...) != "" {
+		var t time.Time
+		if t, l.err = d.time(o.location(), timeNames...); l.err == nil {
+			l.time, l.stamped = t, true
+		}
+	}
+	return d
 }
 
 // message drops what loggers put before a message. "ERROR: no such file" is a
