@@ -127,6 +127,11 @@ func (d document) time(loc *time.Location, names ...string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s: missing; every record needs its time", names[0])
 }
 
+// errorText finds the text of an error in what a tool or a part of a program said.
+func errorText(d document) string {
+	return d.text("error.message", "error", "message", "reason", "result.error.message", "result.error", "result", "output")
+}
+
 // attrs keeps members as text, but for those named in taken.
 func (d document) attrs(taken ...string) map[string]string {
 	attrs := map[string]string{}

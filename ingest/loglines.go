@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bufio"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -56,6 +57,29 @@ func logLines(r io.Reader, o Options) iter.Seq2[logLine, error] {
 		}
 		if in.Err() != nil {
 			yield(logLine{}, fmt.Errorf("read %s: %w", o.Name, in.Err()))
+		}
+	}
+}
+
+// logOrDocuments yields the lines of a log, or of a file that begins with a
+// bracket on a line of its own the JSON values that are printed over many lines.
+func logOrDocuments(r io.Reader, o Options) iter.Seq2[logLine, error] {
+	in := bufio.NewReader(r)
+	start, _ := in.Peek(64) // a shorter file, or an error, comes again when it is read
+	first, _, _ := strings.Cut(strings.TrimLeft(string(start), "\ufeff \t\r\n"), "\n")
+	if first = strings.TrimSpace(first); first != "{" && first != "[" {
+		return logLines(in, o)
+	}
+	return func(yield func(logLine, error) bool) {
+		for raw, err := range documents(in, o) {
+			text := string(raw.data)
+			l := logLine{raw: text, text: text, said: strings.TrimSpace(text), number: raw.line, time: o.undated(), again: max(raw.index, 0)}
+			if raw.cut {
+				l.err = raw.bad(nil, o).Err
+			}
+			if !yield(l, err) {
+				return
+			}
 		}
 	}
 }

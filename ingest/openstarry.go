@@ -201,7 +201,7 @@ func (b *starryBus) result(e *starryEvent) {
 // broken takes a failure of the loop, of the provider or of a plugin. Several
 // parts tell of the same failure; it is counted once in a turn.
 func (b *starryBus) broken(e *starryEvent) {
-	message := starryError(e.payload)
+	message := errorText(e.payload)
 	if said, ok := b.said[e.session]; ok && said == message {
 		return
 	}
@@ -220,7 +220,7 @@ func (b *starryBus) broken(e *starryEvent) {
 // lockout takes the safety monitor's stop of a run: a failure of the loop that
 // also ends what the run was trying.
 func (b *starryBus) lockout(e *starryEvent) {
-	message := starryError(e.payload)
+	message := errorText(e.payload)
 	if strings.Contains(message, "is in safety lockout") { // an input that came while it was locked
 		return
 	}
@@ -243,9 +243,4 @@ func (b *starryBus) emit(e *starryEvent, ev Event) {
 		ev.ID = contentName("r-", b.o.Name, e.raw.at(b.o), string(e.raw.data))
 	}
 	b.out = append(b.out, e.raw.record(ev, b.o))
-}
-
-// starryError finds the text of an error in a payload.
-func starryError(p document) string {
-	return p.text("error.message", "error", "message", "reason", "result.error.message", "result.error", "result")
 }

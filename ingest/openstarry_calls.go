@@ -59,7 +59,7 @@ func (c *starryCall) learn(p document) {
 	if told && !passed || result.value("error") != nil {
 		c.failed = true
 		c.code = cmp.Or(result.text("error.code", "code"), c.code)
-		c.message = cmp.Or(starryError(result), c.message)
+		c.message = cmp.Or(errorText(result), c.message)
 		c.source = cmp.Or(result.text("error.source"), c.source)
 		c.advice = cmp.Or(result.text("error.suggestion", "suggestion"), c.advice)
 	}
