@@ -16,12 +16,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// agentSkills reads the two YAML shapes of AgentSkills: the error response of a
-// skill, and error_log.yaml, the list of a project's errors. Both record an
-// operation once, after its last attempt.
+// agentSkills reads what AgentSkills writes: the error response of a skill as
+// YAML or Markdown, error_log.yaml, the list of a project's errors, and
+// progress.json of a run that timed out. All record an operation once, after its
+// last attempt; a review tells the scores of all.
 var agentSkills = Format{
 	Name:     agentSkillsName,
-	About:    "YAML of AgentSkills: error responses (one document or many) and error_log.yaml",
+	About:    "AgentSkills: error responses (YAML, or Markdown blocks), error_log.yaml, progress.json",
 	Coverage: Coverage{Final: true},
 	Read:     readAgentSkills,
 }
@@ -44,9 +45,10 @@ type skillError struct {
 	Step      yaml.Node `yaml:"step"`
 	Timestamp yaml.Node `yaml:"timestamp"`
 	Details   struct {
-		AttemptedAction yaml.Node `yaml:"attempted_action"`
-		FailureReason   yaml.Node `yaml:"failure_reason"`
-		RetryCount      yaml.Node `yaml:"retry_count"`
+		AttemptedAction yaml.Node            `yaml:"attempted_action"`
+		FailureReason   yaml.Node            `yaml:"failure_reason"`
+		RetryCount      yaml.Node            `yaml:"retry_count"`
+		Other           map[string]yaml.Node `yaml:",inline"`
 	} `yaml:"details"`
 	RetryCount yaml.Node            `yaml:"retry_count"`
 	Action     yaml.Node            `yaml:"action"`
@@ -68,14 +70,25 @@ func readAgentSkills(r io.Reader, o Options) iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read %s: %w", o.Name, err))
 			return
 		}
-		for _, part := range splitDocuments(text) {
-			for _, record := range skillRecords(part, o) {
-				if !yield(record, nil) {
-					return
-				}
+		for _, record := range skillFile(bytes.TrimPrefix(text, []byte("\ufeff")), o) {
+			if !yield(record, nil) {
+				return
 			}
 		}
 	}
+}
+
+// skillFile reads a file by what it begins with: JSON, or YAML among which
+// Markdown blocks may stand.
+func skillFile(text []byte, o Options) []Record {
+	if start := bytes.TrimSpace(text); len(start) > 0 && (start[0] == '{' || start[0] == '[') {
+		return skillJSON(text, o)
+	}
+	text, records := skillBlocks(text, o)
+	for _, part := range splitDocuments(text) {
+		records = append(records, skillRecords(part, o)...)
+	}
+	return records
 }
 
 // A part is some lines of a YAML file.
@@ -133,11 +146,11 @@ func skillRecords(p part, o Options) []Record {
 		return nil
 	}
 	if err := node.Decode(&doc); err != nil || doc.Errors == nil {
-		return []Record{skillRecord(node.Content[0], p, o)}
+		return skillRecord(node.Content[0], p, o)
 	}
 	var records []Record
 	for i := range *doc.Errors {
-		records = append(records, skillRecord(&(*doc.Errors)[i], p, o))
+		records = append(records, skillRecord(&(*doc.Errors)[i], p, o)...)
 	}
 	return records
 }
@@ -161,7 +174,7 @@ func salvage(p part, o Options, broken error) []Record {
 			records = append(records, Record{Err: yamlError(err), Raw: item.text, Position: o.at(item.at(lineOf(err)))})
 			continue
 		}
-		records = append(records, skillRecord(&entries[0], item, o))
+		records = append(records, skillRecord(&entries[0], item, o)...)
 	}
 	return records
 }
@@ -185,7 +198,7 @@ func yamlError(err error) error {
 	return fmt.Errorf("not YAML: %s; put text that holds ': ' or '#' or starts with a quote, bracket or %% into quotes, and indent with spaces", text)
 }
 
-func skillRecord(node *yaml.Node, p part, o Options) Record {
+func skillRecord(node *yaml.Node, p part, o Options) []Record {
 	raw := p.text
 	if out, err := yaml.Marshal(node); err == nil && node.Kind != yaml.DocumentNode {
 		raw = out
@@ -195,14 +208,21 @@ func skillRecord(node *yaml.Node, p part, o Options) Record {
 	if node.Kind == yaml.MappingNode {
 		err = node.Decode(&s)
 	}
-	if err != nil {
-		return Record{Err: err, Raw: raw, Position: o.at(p.at(node.Line))}
+	if err == nil && s.healthy() {
+		return nil
 	}
-	e, err := s.event(o)
-	if err != nil {
-		return Record{Err: err, Raw: raw, Position: o.at(p.at(node.Line))}
+	var e Event
+	if err == nil {
+		e, err = s.event(o)
 	}
-	return o.record(e, raw, p.at(node.Line))
+	if err != nil {
+		return []Record{{Err: err, Raw: raw, Position: o.at(p.at(node.Line))}}
+	}
+	var records []Record
+	for _, e := range s.reviews(e) {
+		records = append(records, o.record(e, raw, p.at(node.Line)))
+	}
+	return records
 }
 
 func (s *skillError) event(o Options) (Event, error) {
@@ -218,17 +238,14 @@ func (s *skillError) event(o Options) (Event, error) {
 		Resolution: scalar(&s.Resolution),
 		Attrs:      s.attrs(),
 	}
+	s.setTimeout(&e)
 	if e.Code == "" && e.Message == "" {
 		return e, errors.New("error_code and message: both missing; an error response has at least one")
 	}
-	if scalar(&s.Timestamp) == "" {
-		return e, errors.New("timestamp: missing; write it like 2026-01-31T09:30:00+09:00")
-	}
-	if err := s.setResolved(&e); err != nil {
+	if err := s.setTime(&e, o); err != nil {
 		return e, err
 	}
-	var err error
-	if e.Time, err = parseTime(scalar(&s.Timestamp), o.location()); err != nil {
+	if err := s.setResolved(&e); err != nil {
 		return e, err
 	}
 	retries := cmp.Or(scalar(&s.Details.RetryCount), scalar(&s.RetryCount))
@@ -281,8 +298,12 @@ func (s *skillError) attrs() map[string]string {
 	}
 	add("action", &s.Action)
 	add("next_steps", &s.NextSteps)
-	for name, node := range s.Other {
-		add(name, &node)
+	for _, members := range []map[string]yaml.Node{s.Details.Other, s.Other} {
+		for name, node := range members {
+			if !measured[name] {
+				add(name, &node)
+			}
+		}
 	}
 	return attrs
 }
