@@ -19,7 +19,7 @@ type Format struct {
 }
 
 // Formats lists the known formats in the order of the documentation.
-var Formats = []*Format{&hansei, &agentSkills, &openStarry, &monadic, &recovery, &textLines}
+var Formats = []*Format{&hansei, &agentSkills, &commandMate, &openStarry, &monadic, &recovery, &textLines}
 
 // Options say how a file is read.
 type Options struct {
