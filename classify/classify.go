@@ -211,7 +211,7 @@ func (c *Classifier) tag(e *ingest.Event) (tag Tag) {
 		tag.set(Unknown.Row(), "")
 	}
 	if category, ok := c.byWords(e, won, s); ok {
-		tag.set(category.Row(), wordsRule)
+		tag.set(category.Row(), WordsRule)
 	}
 	tag.Fingerprint = s.fingerprint(e)
 	return tag

@@ -41,7 +41,7 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 		if len(list) > 0 {
 			list[0].Won, list[0].Because = false, "a hint, and the words of the text speak clearly"
 		}
-		list = append([]Considered{{Rule: wordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
+		list = append([]Considered{{Rule: WordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
 			Because: "no rule says more than a hint",
 			Why:     "The words of the text are those that rules and samples of the category use."}}, list...)
 	}

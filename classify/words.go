@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// wordsRule is the Rule of a tag that no rule gave but the words of the text.
-const wordsRule = "words"
+// WordsRule is the Rule of a tag that no rule gave but the words of the text.
+const WordsRule = "words"
 
 // A vocabulary knows which words the rules of each category use, and judges by
 // them a text that no rule knows, or only by a hint: naive Bayes over words and

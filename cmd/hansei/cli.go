@@ -18,6 +18,7 @@ type commands struct {
 	Publish    publishCmd    `cmd:"" help:"Publish JSON Lines of events, from files or stdin, to the stream."`
 	Import     importCmd     `cmd:"" help:"Publish files of a known source, wait until they are stored, and print the ledger."`
 	Classify   classifyCmd   `cmd:"" help:"Add the tags to records, without a store."`
+	Detect     detectCmd     `cmd:"" help:"Tell whether the terminal text on stdin ends with an error of a model's API: exit code 3, and what it is as JSON."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a month."`
 	Tune       tuneCmd       `cmd:"" help:"Suggest retry thresholds from what happened."`
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
@@ -62,7 +63,7 @@ func run(ctx context.Context, args []string, s streams) error {
 	}
 	parser, err := kong.New(&cli,
 		kong.Name("hansei"),
-		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage."),
+		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage, 3 an error was detected (detect)."),
 		kong.DefaultEnvars("HANSEI"),
 		kong.Vars{"formats": formatNames()},
 		kong.Writers(s.out, s.err),

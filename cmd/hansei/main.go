@@ -9,7 +9,7 @@
 //	hansei tune --month 2026-01       which retry thresholds to change
 //
 // Every flag is also an environment variable: --data is HANSEI_DATA. Exit codes
-// are 0 done, 1 error, 2 wrong usage.
+// are 0 done, 1 error, 2 wrong usage, 3 an error was detected (detect).
 package main
 
 import (
