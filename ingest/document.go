@@ -132,27 +132,6 @@ func errorText(d document) string {
 	return d.text("error.message", "error", "message", "reason", "result.error.message", "result.error", "result", "output")
 }
 
-// attrs keeps members as text, but for those named in taken.
-func (d document) attrs(taken ...string) map[string]string {
-	attrs := map[string]string{}
-	used := map[string]bool{}
-	for _, name := range taken {
-		used[name] = true
-	}
-	for name, v := range d {
-		text, ok := scalarText(v)
-		if !ok && v != nil {
-			if out, err := json.Marshal(v); err == nil {
-				text = string(out)
-			}
-		}
-		if !used[name] && text != "" && len(name) <= MaxAttrKey {
-			attrs[name] = text
-		}
-	}
-	return attrs
-}
-
 func scalarText(v any) (string, bool) {
 	switch v := v.(type) {
 	case string:
