@@ -50,7 +50,10 @@ func logLines(r io.Reader, o Options) iter.Seq2[logLine, error] {
 			sum := sha256.Sum256([]byte(l.raw))
 			key := [16]byte(sum[:16])
 			l.again = seen[key]
-			seen[key]++
+			if len(seen) == maxSeen {
+				clear(seen) // what is equal stands near
+			}
+			seen[key] = l.again + 1
 			if !yield(l, nil) {
 				return
 			}
@@ -60,6 +63,9 @@ func logLines(r io.Reader, o Options) iter.Seq2[logLine, error] {
 		}
 	}
 }
+
+// maxSeen bounds the memory for telling equal lines apart.
+const maxSeen = 1 << 16
 
 // logOrDocuments yields the lines of a log, or of a file that begins with a
 // bracket on a line of its own the JSON values that are printed over many lines.

@@ -3,6 +3,7 @@ package ingest
 import (
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 )
@@ -101,8 +102,15 @@ func (g *recoveryLog) flush(yield func(Record, error) bool) bool {
 	return true
 }
 
+// recoveryMarks stand in every line that is read further; logs are long, and
+// most of their lines tell of other things.
+var recoveryMarks = []string{"[AGENT]", "retry", "リトライ", "tokens)", "uccess", "保存", "saved", "正常終了", "完了"}
+
 func (g *recoveryLog) read(l logLine) {
 	l.readJSON(g.o)
+	if !slices.ContainsFunc(recoveryMarks, func(mark string) bool { return strings.Contains(l.said, mark) }) {
+		return
+	}
 	said := l.said
 	if i := strings.Index(said, "[AGENT]"); i >= 0 {
 		said = strings.TrimSpace(said[i+len("[AGENT]"):])
