@@ -21,6 +21,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -49,7 +50,8 @@ type Store struct {
 	db     *sql.DB
 	writer *sql.Conn
 
-	writing sync.Mutex // held by whoever uses writer
+	writing sync.Mutex  // held by whoever uses writer
+	untold  atomic.Bool // there may be events that incidents do not tell of
 }
 
 // errClosed says that the store was closed, or could not be opened again.
@@ -98,6 +100,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.id, err = queries.StoreID(ctx, s.writer); err != nil {
 		return fmt.Errorf("read the store's id: %w", err)
 	}
+	s.untold.Store(true) // nobody knows yet
 	return nil
 }
 
@@ -137,7 +140,8 @@ func (s *Store) Size() int64 {
 	return total
 }
 
-// Reader returns what the questions of package queries are asked through.
+// Reader returns what the questions of package queries are asked through that
+// are not about incidents; for those see [Store.Current].
 func (s *Store) Reader() queries.DB {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

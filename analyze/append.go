@@ -100,6 +100,7 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 	if err := queries.SetOffset(ctx, tx, b.Position.Stream, b.Position.Created, offset); err != nil {
 		return kept, fmt.Errorf("set the offset: %w", err)
 	}
+	s.untold.Store(true)
 	return kept, tx.Commit()
 }
 

@@ -36,6 +36,9 @@ var ErrNotReadOnly = errors.New("only one SELECT or EXPLAIN statement is taken: 
 
 // Query runs a user's SELECT. It cannot write, nor reach files or the network.
 func (s *Store) Query(ctx context.Context, statement string) (*Table, error) {
+	if err := s.Refresh(ctx); err != nil {
+		return nil, err
+	}
 	s.mu.RLock()
 	db := s.db
 	s.mu.RUnlock()

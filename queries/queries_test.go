@@ -35,7 +35,25 @@ func openTest(t *testing.T, file string) *sql.DB {
 	if _, err := db.ExecContext(t.Context(), string(text)); err != nil {
 		t.Fatal(err)
 	}
+	tellAll(t, db, 1000)
 	return db
+}
+
+// tellAll makes the incidents of all events, most at a time.
+func tellAll(t *testing.T, db DB, most int) {
+	t.Helper()
+	for {
+		bound, err := NextIncidents(t.Context(), db, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bound.Valid {
+			return
+		}
+		if err := TellIncidents(t.Context(), db, bound.V); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func lines[R any](rows []R) string {
@@ -63,6 +81,34 @@ func TestTotals(t *testing.T) {
 		got = append(got, totals)
 	}
 	golden.Check(t, "totals", lines(got))
+}
+
+// TestIncidentsFollow wants the same incidents whether their events came at
+// once, a few at a time, or in another order.
+func TestIncidentsFollow(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	all := func() string {
+		t.Helper()
+		rows, err := collect(t.Context(), db, "SELECT v_incidents::VARCHAR FROM v_incidents ORDER BY 1", nil, func(s *string) []any { return []any{s} })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lines(rows)
+	}
+	want := all()
+	for _, test := range []struct {
+		order string
+		most  int
+	}{{"position", 1}, {"position", 3}, {"hash(id)", 1}, {"hash(id || 'x')", 2}, {"time DESC", 1}} {
+		if err := run(t.Context(), db, "DELETE FROM incidents; UPDATE incidents_upto SET position = 0;"+
+			"UPDATE events SET position = p FROM (SELECT id AS i, row_number() OVER (ORDER BY "+test.order+") AS p FROM events) WHERE id = i"); err != nil {
+			t.Fatal(err)
+		}
+		tellAll(t, db, test.most)
+		if got := all(); got != want {
+			t.Errorf("in the order of %s, %d at a time:\n%s\nwant\n%s", test.order, test.most, got, want)
+		}
+	}
 }
 
 func TestIncidents(t *testing.T) {

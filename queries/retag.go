@@ -8,8 +8,11 @@ import (
 //go:embed retag/apply.sql
 var applyRetaggedSQL string
 
-// ApplyRetagged gives the events in the staged table incoming their new tags.
+// ApplyRetagged gives the events in the staged table incoming their new tags, and their
+// incidents.
 func ApplyRetagged(ctx context.Context, db DB) error {
-	_, err := db.ExecContext(ctx, applyRetaggedSQL)
-	return err
+	if err := run(ctx, db, applyRetaggedSQL); err != nil {
+		return err
+	}
+	return RemakeRetagged(ctx, db)
 }

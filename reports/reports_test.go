@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"testing"
@@ -38,6 +39,9 @@ func openTest(t *testing.T) *sql.DB {
 		t.Fatal(err)
 	}
 	if _, err := db.ExecContext(t.Context(), string(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := queries.TellIncidents(t.Context(), db, math.MaxInt64); err != nil {
 		t.Fatal(err)
 	}
 	return db

@@ -140,7 +140,11 @@ var indexTemplate = template.Must(template.New("index").Parse(indexPage))
 
 // index lists the months that have incidents.
 func (a *app) index(w http.ResponseWriter, r *http.Request, p *pipeline) {
-	months, err := queries.Months(r.Context(), p.store.Reader(), a.location)
+	var months []string
+	db, err := p.store.Current(r.Context())
+	if err == nil {
+		months, err = queries.Months(r.Context(), db, a.location)
+	}
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

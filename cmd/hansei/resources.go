@@ -158,7 +158,11 @@ func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return err
 	}
-	report, err := reports.Collect(ctx, p.store.Reader(), reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions})
+	db, err := p.store.Current(ctx)
+	if err != nil {
+		return err
+	}
+	report, err := reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions})
 	if err != nil {
 		return err
 	}
@@ -174,5 +178,9 @@ func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Va
 		}
 		o.Worth = time.Duration(worth * float64(time.Second))
 	}
-	return analyze.Tune(ctx, p.store.Reader(), span, o)
+	db, err := p.store.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return analyze.Tune(ctx, db, span, o)
 }

@@ -48,7 +48,11 @@ func TestTunerFindsTheFleetsTruth(t *testing.T) {
 		t.Fatal(err)
 	}
 	span := queries.Span{From: demoFrom, To: demoFrom.AddDate(0, demoMonths, 0), Location: time.UTC}
-	tuning, err := analyze.Tune(t.Context(), store.Reader(), span, analyze.TuneOptions{})
+	db, err := store.Current(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	tuning, err := analyze.Tune(t.Context(), db, span, analyze.TuneOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,59 @@
+package analyze
+
+import (
+	"context"
+	"fmt"
+
+	"hansei/queries"
+)
+
+// incidentsChunk is how many events one transaction tells incidents of: it
+// bounds the memory of that and the time that the writer waits for it.
+const incidentsChunk = 500_000
+
+// Current returns what questions about incidents are asked through, after the
+// incidents have been made to tell of every event stored before the call.
+func (s *Store) Current(ctx context.Context) (queries.DB, error) {
+	if err := s.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	return s.Reader(), nil
+}
+
+// Refresh makes the incidents tell of every event stored before the call. It
+// is quick where that is so already.
+func (s *Store) Refresh(ctx context.Context) error {
+	for more := s.untold.Load(); more; {
+		var err error
+		if more, err = s.refresh(ctx); err != nil {
+			return fmt.Errorf("store %s: %w", s.path, err)
+		}
+	}
+	return nil
+}
+
+// refresh tells incidents of one chunk of events, and says whether more wait.
+func (s *Store) refresh(ctx context.Context) (more bool, err error) {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.writer == nil {
+		return false, errClosed
+	}
+	bound, err := queries.NextIncidents(ctx, s.writer, incidentsChunk)
+	if err != nil {
+		return false, err
+	}
+	if !bound.Valid {
+		s.untold.Store(false) // nobody appends while the writer is held
+		return false, nil
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return false, err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := queries.TellIncidents(ctx, tx, bound.V); err != nil {
+		return false, err
+	}
+	return true, tx.Commit()
+}

@@ -1,0 +1,62 @@
+package queries
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"fmt"
+)
+
+// The statements by which incidents follow the events. Those whose events are
+// new are taken out and made anew from all their events, wherever these lie.
+var (
+	//go:embed incidents/bound.sql
+	incidentsBoundSQL string
+	//go:embed incidents/touch_new.sql
+	touchNewSQL string
+	//go:embed incidents/touch_retagged.sql
+	touchRetaggedSQL string
+	//go:embed incidents/forget.sql
+	forgetIncidentsSQL string
+	//go:embed incidents/make.sql
+	makeIncidentsSQL string
+	//go:embed incidents/told.sql
+	incidentsToldSQL string
+)
+
+// NextIncidents returns the position up to which the next most events lie that
+// the incidents do not tell of; not Valid when there are none.
+func NextIncidents(ctx context.Context, db DB, most int) (sql.Null[uint64], error) {
+	return one(ctx, db, incidentsBoundSQL, []any{sql.Named("most", most)}, func(n *sql.Null[uint64]) []any { return []any{n} })
+}
+
+// TellIncidents makes the incidents of the events up to bound. db is a
+// transaction of the writer.
+func TellIncidents(ctx context.Context, db DB, bound uint64) error {
+	if err := run(ctx, db, touchNewSQL, sql.Named("bound", bound)); err != nil {
+		return fmt.Errorf("find the incidents of new events: %w", err)
+	}
+	if err := remake(ctx, db); err != nil {
+		return err
+	}
+	return run(ctx, db, incidentsToldSQL, sql.Named("bound", bound))
+}
+
+// RemakeRetagged makes the incidents of the events in the staged table
+// incoming again.
+func RemakeRetagged(ctx context.Context, db DB) error {
+	if err := run(ctx, db, touchRetaggedSQL); err != nil {
+		return fmt.Errorf("find the incidents of changed events: %w", err)
+	}
+	return remake(ctx, db)
+}
+
+func remake(ctx context.Context, db DB) error {
+	if err := run(ctx, db, forgetIncidentsSQL); err != nil {
+		return fmt.Errorf("take out old incidents: %w", err)
+	}
+	if err := run(ctx, db, makeIncidentsSQL); err != nil {
+		return fmt.Errorf("make incidents: %w", err)
+	}
+	return nil
+}

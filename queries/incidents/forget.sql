@@ -1,0 +1,4 @@
+-- Takes out the incidents that are made anew, but notes where their events begin.
+UPDATE touched SET first_position = least(touched.first_position, i.first_position)
+FROM incidents AS i WHERE i.agent = touched.agent AND i.incident = touched.incident;
+DELETE FROM incidents USING touched AS t WHERE incidents.agent = t.agent AND incidents.incident = t.incident;

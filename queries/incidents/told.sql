@@ -1,0 +1,2 @@
+-- Notes up to which position incidents tell of the events.
+UPDATE incidents_upto SET position = $bound;
