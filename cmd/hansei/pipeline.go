@@ -6,13 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
-	"slices"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"hansei/analyze"
 	"hansei/classify"
@@ -113,7 +109,7 @@ func (p *pipeline) Close() error {
 
 // Run stores what arrives until ctx ends; a batch under way is finished first.
 func (p *pipeline) Run(ctx context.Context) error {
-	return p.client.NewSource(p.store.ID(), p.position).Run(ctx, p.keep)
+	return stream.Run(ctx, p.client.NewSource(p.store.ID(), p.position), stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
 }
 
 // idleCheck is how often someone who waits asks whether the stream has ended
@@ -183,10 +179,16 @@ func (p *pipeline) waitFor(ctx context.Context, until ingest.Position) error {
 	}
 }
 
+// A part is what some messages hold, tagged.
+type part struct {
+	rows []analyze.Row
+	bad  []analyze.Bad
+}
+
 // keep stores one batch of the stream. It returns an error only when the
 // program is to stop before the store takes the batch; nothing is lost then.
-func (p *pipeline) keep(ctx context.Context, b stream.Batch) error {
-	batch := p.tag(b)
+func (p *pipeline) keep(ctx context.Context, b stream.Batch[part]) error {
+	batch := join(b)
 	p.quarantine(ctx, batch.Bad)
 	if err := p.append(ctx, batch); err != nil {
 		return err
@@ -201,52 +203,40 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch) error {
 	return nil
 }
 
-// tagChunk is how many messages are worth a goroutine of their own: some ten
-// milliseconds of work.
-const tagChunk = 1000
-
-// tag decodes, scrubs and classifies the events of a batch, on all processors
-// and in the order of the stream.
-func (p *pipeline) tag(b stream.Batch) analyze.Batch {
-	classifier := p.rules.now()
-	chunks := slices.Collect(slices.Chunk(b.Messages, tagChunk))
-	tagged := make([]analyze.Batch, len(chunks))
-	var group errgroup.Group
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, chunk := range chunks {
-		group.Go(func() error {
-			tagged[i] = tagMessages(classifier, chunk)
-			return nil
-		})
+// join makes one batch of its parts.
+func join(b stream.Batch[part]) analyze.Batch {
+	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, MissingAt: b.MissingAt}
+	rows := 0
+	for i := range b.Parts {
+		rows += len(b.Parts[i].rows)
 	}
-	_ = group.Wait() // none returns an error
-	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, Rows: make([]analyze.Row, 0, len(b.Messages))}
-	for _, part := range tagged {
-		batch.Rows = append(batch.Rows, part.Rows...)
-		batch.Bad = append(batch.Bad, part.Bad...)
-	}
-	if n := len(b.Messages); n > 0 {
-		batch.MissingAt = b.Messages[n-1].Arrived
+	batch.Rows = make([]analyze.Row, 0, rows)
+	for i := range b.Parts {
+		batch.Rows = append(batch.Rows, b.Parts[i].rows...)
+		batch.Bad = append(batch.Bad, b.Parts[i].bad...)
+		b.Parts[i] = part{}
 	}
 	return batch
 }
 
-func tagMessages(classifier *classify.Classifier, messages []stream.Message) analyze.Batch {
-	batch := analyze.Batch{Rows: make([]analyze.Row, 0, len(messages))}
+// prepare decodes, scrubs and classifies the events of some messages.
+func (p *pipeline) prepare(messages []stream.Message) part {
+	classifier := p.rules.now()
+	made := part{rows: make([]analyze.Row, 0, len(messages))}
 	for i := range messages {
 		m := &messages[i]
 		for _, r := range m.Records() {
 			if r.Err != nil {
 				r.Scrub()
-				batch.Bad = append(batch.Bad, analyze.Bad{Sequence: m.Sequence, Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
+				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
 				continue
 			}
 			r.Event.Scrub()
 			tag := classifier.Tag(&r.Event)
-			batch.Rows = append(batch.Rows, analyze.Row{Sequence: m.Sequence, Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
+			made.rows = append(made.rows, analyze.Row{Sequence: m.Sequence, Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
 		}
 	}
-	return batch
+	return made
 }
 
 // quarantinePatience bounds the wait for the stream of bad input, which is for

@@ -29,15 +29,16 @@ func BenchmarkWorker(b *testing.B) {
 	n := uint64(0)
 	for b.Loop() {
 		b.StopTimer()
-		batch := stream.Batch{Position: ingest.Position{Stream: "S", Created: demoFrom, Sequence: n + size}}
+		var messages []stream.Message
+		position := ingest.Position{Stream: "S", Created: demoFrom, Sequence: n + size}
 		for range size {
 			n++
-			batch.Messages = append(batch.Messages, stream.Message{Sequence: n, Arrived: demoFrom, Data: fmt.Appendf(nil,
+			messages = append(messages, stream.Message{Sequence: n, Arrived: demoFrom, Data: fmt.Appendf(nil,
 				`{"id":"e%d","time":"%s","agent":"bot","operation":"fetch","session":"s%d","incident":"i%d","attempt":%d,"code":"429","message":"API Error: 429 rate_limit_error: Number of request tokens has exceeded your per-minute rate limit (request id req_%08x)","provider":"anthropic","model":"claude"}`,
 				n, demoFrom.Add(time.Duration(n)*time.Second/10).Format(time.RFC3339Nano), n%100, n/2, n%2+1, n)})
 		}
 		b.StartTimer()
-		if err := p.append(b.Context(), p.tag(batch)); err != nil {
+		if err := p.append(b.Context(), join(stream.Batch[part]{Parts: []part{p.prepare(messages)}, Position: position})); err != nil {
 			b.Fatal(err)
 		}
 	}

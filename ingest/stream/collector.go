@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,23 +14,57 @@ import (
 )
 
 // A delivery is a batch on its way to the handler.
-type delivery struct {
-	Batch
-	last jetstream.Msg // acknowledges the batch
-	rows int           // estimate of its events
-	size int           // bytes of its messages
-	due  time.Time     // when it need not grow any more
+type delivery[P any] struct {
+	batch   Batch[P]
+	parts   []*P
+	working sync.WaitGroup // on parts
+	pending []Message      // not given to Prepare yet
+	last    jetstream.Msg  // acknowledges the batch
+	rows    int            // estimate of its events
+	size    int            // bytes of its messages
+	due     time.Time      // when it need not grow any more
 }
 
-func (d *delivery) full() bool { return d.rows >= maxBatch || d.size >= maxBatchBytes }
+func (d *delivery[P]) full() bool { return d.rows >= maxBatch || d.size >= maxBatchBytes }
+
+// ready waits until every part is made, and returns the batch.
+func (d *delivery[P]) ready() Batch[P] {
+	d.working.Wait()
+	d.batch.Parts = make([]P, len(d.parts))
+	for i, part := range d.parts {
+		d.batch.Parts[i] = *part
+	}
+	return d.batch
+}
 
 // A collector gathers messages into batches and hands them over in order.
-type collector struct {
+type collector[P any] struct {
 	messages jetstream.MessagesContext
-	out      chan<- *delivery
+	prepare  func([]Message) P
+	free     chan struct{} // a place for each Prepare that may run
+	out      chan<- *delivery[P]
 	position ingest.Position // of the last message that was gathered
 	fresh    bool            // nothing came from this consumer yet
 	seen     bool            // a message was handled before, so a gap behind it is a loss
+}
+
+// partSize is how many messages are worth a goroutine of their own: some ten
+// milliseconds of work.
+const partSize = 1000
+
+// dispatch gives what is pending to Prepare. It waits while all processors are
+// busy with that, so that messages do not pile up.
+func (c *collector[P]) dispatch(d *delivery[P]) {
+	if len(d.pending) == 0 {
+		return
+	}
+	messages, part := d.pending, new(P)
+	d.pending, d.parts = nil, append(d.parts, part)
+	c.free <- struct{}{}
+	d.working.Go(func() {
+		*part = c.prepare(messages)
+		<-c.free
+	})
 }
 
 // pollBusy is how often a batch that is due is offered to a busy handler.
@@ -37,12 +72,13 @@ const pollBusy = 20 * time.Millisecond
 
 // run collects until ctx ends or the consumer is lost. At a gap it hands over
 // what is before it and ends with errGap.
-func (c *collector) run(ctx context.Context) error {
+func (c *collector[P]) run(ctx context.Context) error {
 	for {
-		d := &delivery{Batch: Batch{Position: c.position}}
+		d := &delivery[P]{batch: Batch[P]{Position: c.position}}
 		err := c.fill(ctx, d)
-		c.position = d.Position
-		if len(d.Messages) > 0 && !errors.Is(err, errOffered) {
+		c.position = d.batch.Position
+		if d.last != nil && !errors.Is(err, errOffered) {
+			c.dispatch(d)
 			select {
 			case c.out <- d:
 			case <-ctx.Done():
@@ -60,7 +96,7 @@ var errOffered = errors.New("batch handed over")
 
 // fill takes messages until the batch is full (nil), or due and handed over to
 // a handler that waits for it (errOffered).
-func (c *collector) fill(ctx context.Context, d *delivery) error {
+func (c *collector[P]) fill(ctx context.Context, d *delivery[P]) error {
 	next := jetstream.NextContext(ctx) // for the first message as long as it takes
 	for !d.full() {
 		m, err := c.messages.Next(next)
@@ -80,6 +116,7 @@ func (c *collector) fill(ctx context.Context, d *delivery) error {
 		case time.Now().Before(d.due):
 			next = jetstream.NextMaxWait(time.Until(d.due) + time.Millisecond)
 		default:
+			c.dispatch(d)
 			select {
 			case c.out <- d:
 				return errOffered
@@ -93,19 +130,19 @@ func (c *collector) fill(ctx context.Context, d *delivery) error {
 
 // take adds m to the batch, unless it was handled before. A gap before it is a
 // loss of the stream when a fresh consumer tells of it first, else errGap.
-func (c *collector) take(d *delivery, m jetstream.Msg) error {
+func (c *collector[P]) take(d *delivery[P], m jetstream.Msg) error {
 	meta, err := m.Metadata()
 	if err != nil {
 		return err
 	}
-	missing := int64(meta.Sequence.Stream) - int64(d.Position.Sequence) - 1
+	missing := int64(meta.Sequence.Stream) - int64(d.batch.Position.Sequence) - 1
 	switch {
 	case missing < 0:
 		return nil
 	case missing > 0 && !c.fresh:
 		return errGap
 	case missing > 0 && c.seen:
-		d.Missing = uint64(missing)
+		d.batch.Missing, d.batch.MissingAt = uint64(missing), meta.Timestamp.UTC()
 	}
 	c.fresh = false
 	if d.last == nil {
@@ -114,8 +151,8 @@ func (c *collector) take(d *delivery, m jetstream.Msg) error {
 	d.last = m
 	d.rows += eventsIn(m.Data())
 	d.size += len(m.Data())
-	d.Position.Sequence = meta.Sequence.Stream
-	d.Messages = append(d.Messages, Message{
+	d.batch.Position.Sequence = meta.Sequence.Stream
+	d.pending = append(d.pending, Message{
 		Sequence: meta.Sequence.Stream,
 		Subject:  m.Subject(),
 		Arrived:  meta.Timestamp.UTC(),
@@ -123,6 +160,9 @@ func (c *collector) take(d *delivery, m jetstream.Msg) error {
 		Data:     m.Data(),
 		header:   m.Headers(),
 	})
+	if len(d.pending) == partSize {
+		c.dispatch(d)
+	}
 	return nil
 }
 

@@ -76,11 +76,11 @@ func TestConnectionCutWhileReading(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var next, missing uint64
-	err := reader.NewSource("test", ingest.Position{}).Run(ctx, func(_ context.Context, b Batch) error {
+	err := Run(ctx, reader.NewSource("test", ingest.Position{}), messages(func(_ context.Context, m []Message, b Batch[[]Message]) error {
 		missing += b.Missing
-		for i := range b.Messages {
-			if next++; b.Messages[i].Sequence != next {
-				t.Errorf("message %d came where %d was due", b.Messages[i].Sequence, next)
+		for i := range m {
+			if next++; m[i].Sequence != next {
+				t.Errorf("message %d came where %d was due", m[i].Sequence, next)
 				cancel()
 				return nil
 			}
@@ -92,7 +92,7 @@ func TestConnectionCutWhileReading(t *testing.T) {
 			go func() { time.Sleep(time.Millisecond); between.cut() }() // while the next batch is under way
 		}
 		return nil
-	})
+	}))
 	if err != nil || next != events || missing != 0 {
 		t.Errorf("handled %d of %d, %d missing, %v", next, events, missing, err)
 	}

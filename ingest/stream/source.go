@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"time"
 
@@ -38,13 +39,25 @@ type Message struct {
 	header   nats.Header
 }
 
-// A Batch is the messages after the position before it, in the order of the stream.
-type Batch struct {
-	Messages []Message
+// A Batch is what was made of the messages after the position before it, in the
+// order of the stream.
+type Batch[P any] struct {
+	Parts    []P
 	Position ingest.Position // of its last message
 	// Missing counts messages between the position before and the last message
 	// that the stream no longer holds: its caps or a person removed them.
-	Missing uint64
+	Missing   uint64
+	MissingAt time.Time // when the message behind them arrived
+}
+
+// A Handler says what becomes of messages.
+type Handler[P any] struct {
+	// Prepare makes a part of some messages that follow each other. It is called
+	// while a batch is still growing, by several goroutines at once.
+	Prepare func([]Message) P
+	// Keep keeps a batch before it returns nil; its error ends [Run]. Batches
+	// come one after the other.
+	Keep func(context.Context, Batch[P]) error
 }
 
 // Records returns what m holds: events, and bad input with the reason.
@@ -92,13 +105,12 @@ func (c *Client) NewSource(name string, position ingest.Position) *Source {
 	return &Source{c: c, name: name, position: position, seen: position.Sequence > 0}
 }
 
-// Run passes batches to handle until ctx ends, which is no error. handle keeps
-// a batch before it returns nil, and the batch is acknowledged then; an error
-// of handle ends Run. When ctx ends, a batch that handle has begun is finished:
-// handle gets a context that outlives ctx.
-func (s *Source) Run(ctx context.Context, handle func(context.Context, Batch) error) error {
+// Run passes batches of s to h until ctx ends, which is no error. A batch is
+// acknowledged when Keep has returned nil. When ctx ends, a batch that Keep has
+// begun is finished: it gets a context that outlives ctx.
+func Run[P any](ctx context.Context, s *Source, h Handler[P]) error {
 	for ctx.Err() == nil {
-		err := s.follow(ctx, handle)
+		err := follow(ctx, s, h)
 		var failed *handleError
 		switch {
 		case errors.As(err, &failed):
@@ -128,7 +140,7 @@ func (e *handleError) Error() string { return e.err.Error() }
 
 // follow consumes until the consumer is lost. While the handler keeps one
 // batch the next one grows, so batches are as large as the store is slow.
-func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch) error) error {
+func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 	consumer, err := s.consumer(ctx)
 	if err != nil {
 		return err
@@ -140,8 +152,9 @@ func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch)
 	defer messages.Stop()
 	collecting, stop := context.WithCancel(ctx)
 	defer stop()
-	deliveries, collected := make(chan *delivery), make(chan error, 1)
-	c := collector{messages: messages, out: deliveries, position: s.position, seen: s.seen, fresh: true}
+	deliveries, collected := make(chan *delivery[P]), make(chan error, 1)
+	c := collector[P]{messages: messages, prepare: h.Prepare, free: make(chan struct{}, runtime.GOMAXPROCS(0)),
+		out: deliveries, position: s.position, seen: s.seen, fresh: true}
 	go func() {
 		defer close(deliveries)
 		collected <- c.run(collecting)
@@ -151,12 +164,12 @@ func (s *Source) follow(ctx context.Context, handle func(context.Context, Batch)
 		if failed != nil {
 			continue // what was collected before the collector noticed
 		}
-		if err := handle(context.WithoutCancel(ctx), d.Batch); err != nil {
+		if err := h.Keep(context.WithoutCancel(ctx), d.ready()); err != nil {
 			failed = &handleError{err}
 			stop()
 			continue
 		}
-		s.position, s.seen = d.Position, true
+		s.position, s.seen = d.batch.Position, true
 		if err := d.last.Ack(); err != nil {
 			s.c.log.Warn("ack", "err", err) // the store's position decides, not the ack
 		}

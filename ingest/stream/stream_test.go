@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -34,14 +35,24 @@ func event(id string) *ingest.Event {
 	return &ingest.Event{ID: id, Time: noon, Agent: "bot", Message: "rate limited"}
 }
 
+// messages hands whole batches of messages to keep.
+func messages(keep func(context.Context, []Message, Batch[[]Message]) error) Handler[[]Message] {
+	return Handler[[]Message]{
+		Prepare: func(m []Message) []Message { return m },
+		Keep: func(ctx context.Context, b Batch[[]Message]) error {
+			return keep(ctx, slices.Concat(b.Parts...), b)
+		},
+	}
+}
+
 // read runs a source until it has delivered n messages, and returns their ids.
-func read(t *testing.T, c *Client, from ingest.Position, n int) (ids []string, batches []Batch) {
+func read(t *testing.T, c *Client, from ingest.Position, n int) (ids []string, batches []Batch[[]Message]) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	err := c.NewSource("test", from).Run(ctx, func(_ context.Context, b Batch) error {
-		for i := range b.Messages {
-			for _, r := range b.Messages[i].Records() {
+	err := Run(ctx, c.NewSource("test", from), messages(func(_ context.Context, m []Message, b Batch[[]Message]) error {
+		for i := range m {
+			for _, r := range m[i].Records() {
 				if r.Err != nil {
 					ids = append(ids, "bad: "+r.Err.Error())
 				} else {
@@ -54,7 +65,7 @@ func read(t *testing.T, c *Client, from ingest.Position, n int) (ids []string, b
 			cancel()
 		}
 		return nil
-	})
+	}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +92,7 @@ func TestPublishAndRead(t *testing.T) {
 	if len(ids) != 101 || ids[0] != "e0" || ids[99] != "e99" || ids[100] != "bad: not YAML" {
 		t.Errorf("read %d: %v", len(ids), ids)
 	}
-	last := batches[len(batches)-1].Messages
+	last := slices.Concat(batches[len(batches)-1].Parts...)
 	m := last[len(last)-1]
 	if r := m.Records()[0]; m.Source() != "agentskills" || r.Position != "log.yaml:3" || !r.Near.Equal(noon) {
 		t.Errorf("bad record lost where it came from: %q %+v", m.Source(), r)
@@ -110,7 +121,7 @@ func TestSourceContinuesAtOnceAfterACrash(t *testing.T) {
 		}
 	}
 	crash := errors.New("crash")
-	err := c.NewSource("test", ingest.Position{}).Run(t.Context(), func(context.Context, Batch) error { return crash })
+	err := Run(t.Context(), c.NewSource("test", ingest.Position{}), messages(func(context.Context, []Message, Batch[[]Message]) error { return crash }))
 	if !errors.Is(err, crash) {
 		t.Fatalf("got %v, want the handler's error", err)
 	}
