@@ -197,6 +197,31 @@ func fresh[R any](ctx context.Context, s *Store, tx queries.DB, stored func(cont
 	return out, nil
 }
 
+// RowGroup is how many rows DuckDB writes as a unit: an append of so many goes
+// to the file without its log.
+const RowGroup = 122_880
+
+// AppendUnchecked stores the rows of b as they are: no duplicate is looked for,
+// nothing is booked, no offset is set. It is the limit that [Store.Append] is
+// measured against, and makes stores for benchmarks.
+func (s *Store) AppendUnchecked(ctx context.Context, b Batch) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if s.writer == nil {
+		return errClosed
+	}
+	tx, err := s.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := insert(ctx, s, tx, queries.InsertEvents, b.Rows, rowColumns(b.base)); err != nil {
+		return err
+	}
+	s.untold.Store(true)
+	return tx.Commit()
+}
+
 // ignoreDone forgets the error of ending a transaction that has ended itself.
 func ignoreDone(err error) error {
 	if errors.Is(err, sql.ErrTxDone) {

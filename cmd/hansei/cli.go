@@ -24,6 +24,7 @@ type commands struct {
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
 	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside."`
 	Rules      rulesCmd      `cmd:"" help:"List and explain the classifier's rules."`
+	Bench      benchCmd      `cmd:"" help:"Measure on this machine how fast events are stored and reports are made."`
 	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of an event."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }

@@ -68,8 +68,10 @@ func (p *Publisher) PublishBad(ctx context.Context, source string, r *ingest.Rec
 	return p.send(ctx, p.c.badMessage(source, r))
 }
 
-func (p *Publisher) send(ctx context.Context, m *nats.Msg) error {
-	p.receipt.Published++
+func (p *Publisher) send(ctx context.Context, m *nats.Msg) error { return p.sendSome(ctx, m, 1) }
+
+func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error {
+	p.receipt.Published += events
 	for len(p.waiting) > 0 && (len(p.waiting) >= maxUnderWay || p.bytes+len(m.Data) > maxUnderWayBytes) {
 		if err := p.settle(ctx, p.waiting[0]); err != nil {
 			return err
@@ -79,7 +81,7 @@ func (p *Publisher) send(ctx context.Context, m *nats.Msg) error {
 	if err != nil { // the connection's buffer is full: the server is away
 		ack = nil
 	}
-	p.waiting = append(p.waiting, sent{m, ack, 1})
+	p.waiting = append(p.waiting, sent{m, ack, events})
 	p.bytes += len(m.Data)
 	return nil
 }
@@ -161,3 +163,13 @@ func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
 
 // Receipt tells how far the publisher is.
 func (p *Publisher) Receipt() Receipt { return p.receipt }
+
+// PublishJSON sends the JSON of events of one agent: one event, or an array of
+// so many. id is the message's; nothing is checked here, what is wrong with
+// the JSON is found by whoever reads the stream. It may wait for earlier acks.
+func (p *Publisher) PublishJSON(ctx context.Context, agent, id string, data []byte, events int) error {
+	m := nats.NewMsg(EventSubject(agent))
+	m.Data = data
+	m.Header.Set(jetstream.MsgIDHeader, id)
+	return p.sendSome(ctx, m, events)
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"hansei/analyze"
+)
+
+// benchCmd measures the program on the machine at hand, in a folder of its own
+// that it removes again.
+type benchCmd struct {
+	Ingest benchIngestCmd `cmd:"" help:"How fast events are published, tagged and stored, beside the limits of DuckDB and JetStream alone."`
+	Report benchReportCmd `cmd:"" help:"How long the report of a month takes over a year of events, and over that month alone."`
+}
+
+// A measure is one line of a benchmark.
+type measure struct {
+	name   string
+	events int
+	took   time.Duration
+	cpu    time.Duration // of the whole process
+	note   string
+}
+
+func (m *measure) rate() float64 { return float64(m.events) / m.took.Seconds() }
+
+// measured runs f and takes its time, by the clock and of the processors.
+func measured(name string, events int, f func() error) (measure, error) {
+	cpu, start := cpuTime(), time.Now()
+	err := f()
+	return measure{name: name, events: events, took: time.Since(start), cpu: cpuTime() - cpu}, err
+}
+
+// cpuTime is what the process has used of the processors.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// peakMemory is the most that the process has held, in MiB.
+func peakMemory() int64 {
+	var u syscall.Rusage
+	if syscall.Getrusage(syscall.RUSAGE_SELF, &u) != nil {
+		return 0
+	}
+	return u.Maxrss >> 10 // KiB on Linux
+}
+
+// printMeasures prints a table of rates; ratio is against the first line.
+func printMeasures(w io.Writer, list []measure) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "what\tevents/s\tof DuckDB alone\tµs of CPU an event\tseconds\t")
+	for i := range list {
+		m := &list[i]
+		fmt.Fprintf(table, "%s\t%.0f\t%.2f\t%.1f\t%.1f\t%s\n", m.name, m.rate(), m.rate()/list[0].rate(),
+			float64(m.cpu.Microseconds())/float64(m.events), m.took.Seconds(), m.note)
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "peak memory %d MiB, rows reach DuckDB by %s\n", peakMemory(), analyze.Staging)
+	return err
+}
+
+// inBenchFolder runs f with a data folder that is removed afterwards. A data
+// folder that was named is used as the place for it: the disk matters.
+func (a *app) inBenchFolder(f func(a *app) error) (err error) {
+	parent := ""
+	if a.Data != "hansei-data" {
+		parent = a.Data
+		if err := os.MkdirAll(parent, 0o755); err != nil {
+			return fmt.Errorf("data folder %s: %w; choose a folder that you may write with --data", parent, err)
+		}
+	}
+	folder, err := os.MkdirTemp(parent, "hansei-bench-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	inside := *a
+	inside.Data = cmp.Or(folder, a.Data)
+	return f(&inside)
+}
+
+// middle returns the median of what was measured; of two the later one.
+func middle(runs []time.Duration) time.Duration {
+	slices.Sort(runs)
+	return runs[len(runs)/2]
+}
