@@ -19,7 +19,7 @@ type Format struct {
 }
 
 // Formats lists the known formats in the order of the documentation.
-var Formats = []*Format{&hansei, &agentSkills, &commandMate, &openStarry, &monadic, &recovery, &textLines}
+var Formats = []*Format{&hansei, &agentSkills, &claudeCode, &commandMate, &openStarry, &monadic, &recovery, &textLines}
 
 // Options say how a file is read.
 type Options struct {
@@ -29,6 +29,7 @@ type Options struct {
 	Modified time.Time      // of the file: the time of records that have none; zero: Now
 	Agent    string         // of records that name none, in formats of no one agent; "": the format's name
 	Map      FieldMap       // where the fields of foreign JSON Lines stand; nil: they are ours
+	Growing  bool           // the file may be in the middle of being written: half a record at its end waits
 }
 
 // undated is the time of records that have none.

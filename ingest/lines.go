@@ -67,6 +67,7 @@ type LineReader struct {
 	buf  []byte
 	line int
 	cut  bool
+	full bool
 	err  error
 }
 
@@ -103,6 +104,7 @@ func (l *LineReader) read() {
 	if l.line == 1 {
 		l.buf = bytes.TrimPrefix(l.buf, []byte("\ufeff")) // byte order mark of Windows editors
 	}
+	l.full = bytes.HasSuffix(l.buf, []byte("\n"))
 	l.buf = bytes.TrimRight(l.buf, "\r\n")
 }
 
@@ -114,6 +116,10 @@ func (l *LineReader) Line() int { return l.line }
 
 // Cut reports whether the line was too long and is only its beginning.
 func (l *LineReader) Cut() bool { return l.cut }
+
+// Ended reports whether the line has its end, which the last of a file that is
+// still being written may lack.
+func (l *LineReader) Ended() bool { return l.full }
 
 // Err returns the error that ended the reading; nil at the end of the input.
 func (l *LineReader) Err() error {

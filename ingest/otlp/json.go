@@ -44,14 +44,19 @@ type scopeNode struct {
 	Spans      []json.RawMessage `json:"spans"`
 }
 
-// IsDocument reports whether a JSON value looks like logs or traces of OTLP.
+// IsDocument reports whether a JSON value is meant as logs or traces of OTLP,
+// and does not merely speak of them.
 func IsDocument(value []byte) bool {
-	for _, key := range []string{`"resourceLogs"`, `"resourceSpans"`, `"resource_logs"`, `"resource_spans"`} {
-		if bytes.Contains(value, []byte(key)) {
-			return true
-		}
+	if !bytes.Contains(value, []byte(`"resource`)) {
+		return false
 	}
-	return false
+	var d struct {
+		Logs       json.RawMessage `json:"resourceLogs"`
+		Spans      json.RawMessage `json:"resourceSpans"`
+		SnakeLogs  json.RawMessage `json:"resource_logs"`
+		SnakeSpans json.RawMessage `json:"resource_spans"`
+	}
+	return json.Unmarshal(value, &d) == nil && firstRaw(d.Logs, d.Spans, d.SnakeLogs, d.SnakeSpans) != nil
 }
 
 // JSON reads a document of logs or traces or both.

@@ -1,0 +1,152 @@
+package ingest
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// outline reads text as a format and writes of each event what joins it:
+// kind, attempt, incident, and how it ended.
+func outline(t *testing.T, format *Format, text string) string {
+	t.Helper()
+	var b strings.Builder
+	names := map[string]string{} // of incidents, in the order in which they come
+	for r, err := range format.Read(strings.NewReader(text), Options{Name: "f", Now: arrived}) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case r.Err != nil:
+			fmt.Fprintf(&b, "bad %s\n", r.Position)
+			continue
+		}
+		e := &r.Event
+		key := e.Incident
+		if key == "" {
+			key = e.ID
+		}
+		if names[key] == "" {
+			names[key] = string(rune('A' + len(names)))
+		}
+		fmt.Fprintf(&b, "%s %s", names[key], e.Kind)
+		if e.Attempt.Known {
+			fmt.Fprintf(&b, " %d", e.Attempt.V)
+		}
+		if e.Resolution != "" {
+			b.WriteString(" " + e.Resolution)
+		}
+		b.WriteByte('\n')
+	}
+	return b.String()
+}
+
+// The same failure from the hook and the log is one incident, whichever comes first.
+func TestClaudeHookAndLog(t *testing.T) {
+	log := func(second int, name, attrs string) string {
+		return fmt.Sprintf(`{"timestamp":"2026-01-15T09:00:%02dZ","attributes":{"event.name":"%s","session.id":"s","prompt.id":"p","query_source":"main",%s}}`+"\n", second, name, attrs)
+	}
+	hook := `{"hook_event_name":"StopFailure","session_id":"s","prompt_id":"p","error":"overloaded","timestamp":"2026-01-15T09:00:12Z"}` + "\n"
+	first := log(10, "api_error", `"attempt":1,"error":"Overloaded"`)
+	second := log(12, "api_error", `"attempt":2,"error":"Overloaded"`)
+	exhausted := `{"timestamp":"2026-01-15T09:00:12Z","attributes":{"event.name":"api_retries_exhausted","session.id":"s","prompt.id":"p","total_attempts":2,"error":"Overloaded"}}` + "\n"
+	for _, test := range []struct{ name, in, want string }{
+		{"log, then hook", first + second + exhausted + hook, "A failure 1\nA failure 2\nA end abandoned\n"},
+		{"hook, then log", hook + first + second + exhausted, "A failure abandoned\nA failure 1\nA failure 2\n"},
+		{"exhausted before the last", first + exhausted + second, "A failure 1\nA end abandoned\nA failure 2\n"},
+		{"exhausted alone", exhausted, "A failure 2 abandoned\n"},
+		{"the next prompt is another", first + strings.ReplaceAll(second, `"p"`, `"q"`), "A failure 1\nB failure 2\n"},
+		{"two requests of a prompt", first + log(11, "api_request", `"model":"m"`) + log(20, "api_error", `"attempt":1`) + log(21, "api_request", `"model":"m"`), "A failure 1\nA success 2\nB failure 1\nB success 2\n"},
+		{"sent twice", first + first + log(11, "api_request", `"model":"m"`), "A failure 1\nA success 2\n"},
+	} {
+		if got := outline(t, &claudeCode, test.in); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// A tool call has one id in the hook, the log and the session file.
+func TestClaudeToolIDs(t *testing.T) {
+	ids := map[string]bool{}
+	for _, line := range []string{
+		`{"hook_event_name":"PostToolUseFailure","session_id":"s","tool_name":"Bash","tool_use_id":"toolu_1","error":"x"}`,
+		`{"timestamp":"2026-01-15T09:00:00Z","attributes":{"event.name":"claude_code.tool_result","session.id":"s","tool_name":"Bash","tool_use_id":"toolu_1","success":"false"}}`,
+		`{"type":"user","sessionId":"s","timestamp":"2026-01-15T09:00:00Z","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_1","is_error":true,"content":"x"}]}}`,
+	} {
+		for r := range claudeCode.Read(strings.NewReader(line), Options{Name: "f", Now: arrived}) {
+			ids[r.Event.ID] = true
+		}
+	}
+	if len(ids) != 1 || !ids["claude-code/tool/toolu_1"] {
+		t.Errorf("got %v", ids)
+	}
+}
+
+// What is still being written is read when its end is there.
+func TestGrowingFile(t *testing.T) {
+	read := func(text string, growing bool) string {
+		return show(claudeCode.Read(strings.NewReader(text), Options{Name: "f", Now: arrived, Growing: growing}))
+	}
+	whole := `{"type":"user"}` + "\n"
+	half := `{"type":"assistant","message":{"content":"half`
+	if got := read(whole+half, true); got != "" {
+		t.Errorf("half a line: got %q, want nothing yet", got)
+	}
+	if got := read(whole+half, false); !strings.HasPrefix(got, "f:2 BAD not JSON: it ends too early") {
+		t.Errorf("half a line of a file that has ended: got %q", got)
+	}
+	if got := read(half+"\n"+whole, true); !strings.HasPrefix(got, "f:1 BAD") {
+		t.Errorf("half a line with lines behind it: got %q", got)
+	}
+	if got := read("{\n  \"type\": \"user\",\n", true); got != "" {
+		t.Errorf("half a value over lines: got %q, want nothing yet", got)
+	}
+}
+
+// A broken value over many lines ends where the next begins.
+func TestValues(t *testing.T) {
+	for _, test := range []struct{ name, in, want string }{
+		{"pretty", "{\n  \"a\": [\n    1\n  ]\n}\n{\"b\":2}\n", "1 ok, 6 ok, "},
+		{"pretty list", "[\n  {\"a\": 1},\n  7\n]\n", "1[0] ok, 1[1] ok, "},
+		{"broken between", "{\"a\":1}\n{\"b\":\n{\"c\":3}\r\n", "1 ok, 2 bad, 3 ok, "},
+		{"broken pretty", "{\n  \"a\": oops\n}\n{\"c\":3}\n", "1 bad, 4 ok, "},
+		{"byte order mark", "\ufeff{\"a\":1}", "1 ok, "},
+		{"nothing", "\n \n", ""},
+	} {
+		got := ""
+		for v, err := range values(strings.NewReader(test.in), Options{Name: "f"}) {
+			state := "ok"
+			if err != nil || v.err != nil {
+				state = "bad"
+			}
+			got += fmt.Sprintf("%d%s %s, ", v.line, v.index, state)
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// Records are remembered in bounded memory.
+func TestChainsAreBounded(t *testing.T) {
+	var c chains
+	for i := range 3 * maxChains {
+		e := Event{ID: fmt.Sprint(i), Time: arrived.Add(time.Duration(i) * time.Second), Agent: "a"}
+		c.fail(link{key: e.ID}, &e)
+	}
+	if len(c.open) > maxChains {
+		t.Errorf("%d chains are remembered, want at most %d", len(c.open), maxChains)
+	}
+}
+
+// The tolerance that was asked for: numbers in any form give the same event.
+func TestNumbersInAnyForm(t *testing.T) {
+	text, err := os.ReadFile("testdata/claude-code_otlp.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := outline(t, &claudeCode, strings.SplitAfter(string(text), "\n")[0]); got != "A failure 1\nA failure 2\nA failure 3\nA success 4\n" {
+		t.Errorf("got\n%s", got)
+	}
+}
