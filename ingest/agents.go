@@ -2,8 +2,11 @@ package ingest
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"iter"
+	"strconv"
 	"time"
 
 	"hansei/ingest/otlp"
@@ -13,11 +16,28 @@ import (
 // records need to know of earlier ones, such as the request under way, so each
 // file has its own.
 type dialect interface {
-	// value returns what a JSON value tells of; nothing for a healthy one. A
-	// record without a time happened at about fallback.
-	value(data []byte, fallback time.Time) ([]Event, error)
+	// value returns what a JSON value tells of; nothing for a healthy one.
+	value(data []byte, o origin) ([]Event, error)
 	// otel does the same for a record of OpenTelemetry.
 	otel(r *otlp.Record) []Event
+}
+
+// An origin stands in for what a record does not say of itself.
+type origin struct {
+	time time.Time // about when it was written
+	id   func() string
+}
+
+// date gives e its own time, or else a time and an id that do not depend on
+// when the file is read.
+func (o origin) date(e *Event, own string) {
+	if e.Time = otlp.ParseTime(own); !e.Time.IsZero() {
+		return
+	}
+	e.Time = o.time
+	if o.id != nil {
+		e.ID = o.id()
+	}
 }
 
 // A reading is a dialect on its way through one input.
@@ -25,6 +45,18 @@ type reading struct {
 	dialect
 	name string    // of the format
 	near time.Time // of the last event, for those without a time
+	seen map[string]int
+}
+
+// lineID is an id of the nth line with this text.
+func (in *reading) lineID(line []byte) string {
+	sum := sha256.Sum256(line)
+	id := hex.EncodeToString(sum[:12])
+	if in.seen == nil {
+		in.seen = map[string]int{}
+	}
+	in.seen[id]++
+	return stableID(in.name, "line", id, strconv.Itoa(in.seen[id]))
 }
 
 // readDialect reads a file of JSON values in a dialect.
@@ -78,7 +110,7 @@ func (in *reading) records(value jsonValue, o Options) []Record {
 		}
 		return records
 	}
-	events, err := in.value(value.data, fallback)
+	events, err := in.value(value.data, origin{fallback, func() string { return in.lineID(value.data) }})
 	if err != nil {
 		return []Record{bad(value.data, err)}
 	}

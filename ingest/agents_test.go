@@ -150,3 +150,73 @@ func TestNumbersInAnyForm(t *testing.T) {
 		t.Errorf("got\n%s", got)
 	}
 }
+
+// Spans of one name below one span are attempts; a span that fails because of
+// one within it is no second failure.
+func TestOTelSpans(t *testing.T) {
+	text, err := os.ReadFile("testdata/otel.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for i, want := range []string{
+		"A failure 1\nA failure 2\nA success 3\n",
+		"A failure 1\nA end\n",
+		"A failure 1\nA failure 2\nA success 3\nB failure 3\nbad f:1\n",
+	} {
+		if got := outline(t, &otelFormat, lines[i]); got != want {
+			t.Errorf("line %d: got\n%swant\n%s", i+1, got, want)
+		}
+	}
+}
+
+// A CloudEvent in binary mode is the same event as in JSON.
+func TestCloudEventBinary(t *testing.T) {
+	headers := map[string]string{"specversion": "1.0", "id": "1", "source": "/agents/planner", "type": "x.failed", "time": "2026-01-24T09:00:00Z"}
+	data := `{"operation":"search","attempt":1,"message":"Too Many Requests"}`
+	binary := CloudEvent(Message{Arrived: arrived, Data: []byte(data)}, func(name string) string { return headers[name] })
+	var text []Record
+	for r := range cloudEvents.Read(strings.NewReader(`{"specversion":"1.0","id":"1","source":"/agents/planner","type":"x.failed","time":"2026-01-24T09:00:00Z","data":`+data+`}`), Options{Name: "f", Now: arrived}) {
+		text = append(text, r)
+	}
+	if len(binary) != 1 || len(text) != 1 || binary[0].Err != nil || string(binary[0].Event.AppendJSON(nil)) != string(text[0].Event.AppendJSON(nil)) {
+		t.Errorf("binary %+v\n  text %+v", binary, text)
+	}
+	delete(headers, "id")
+	if r := CloudEvent(Message{Arrived: arrived, Data: []byte(data)}, func(name string) string { return headers[name] }); r[0].Err == nil {
+		t.Error("an event without an id was taken")
+	}
+}
+
+// Content that was taken for good may be found to be none.
+func TestGeminiContent(t *testing.T) {
+	line := func(name, attrs string) string {
+		return fmt.Sprintf(`{"timestamp":"2026-01-15T09:00:00Z","attributes":{"event.name":"gemini_cli.%s","session.id":"s",%s}}`+"\n", name, attrs)
+	}
+	first, answer, second := line("chat.content_retry", `"attempt_number":0,"error_type":"A"`), line("api_response", `"model":"m"`), line("chat.content_retry", `"attempt_number":1,"error_type":"B"`)
+	for _, test := range []struct{ name, in, want string }{
+		{"in the end good", first + answer + second + line("api_response", `"model":"n"`), "A failure 1\nA success 2\nA failure 2\nA success 3\n"},
+		{"in the end bad", first + answer + second + line("chat.content_retry_failure", `"total_attempts":2`), "A failure 1\nA success 2\nA failure 2\nA end abandoned\n"},
+		{"the end alone", line("chat.content_retry_failure", `"total_attempts":2`), "A failure 2 abandoned\n"},
+	} {
+		if got := outline(t, &gemini, test.in); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.name, got, test.want)
+		}
+	}
+}
+
+// Codex counts attempts from 0 in some versions and from 1 in others.
+func TestCodexAttempts(t *testing.T) {
+	line := func(attempt int, status string) string {
+		return fmt.Sprintf(`{"timestamp":"2026-01-15T09:00:%02dZ","attributes":{"event.name":"codex.api_request","conversation.id":"c","attempt":%d,%s}}`+"\n", attempt, attempt, status)
+	}
+	failed, fine := `"http.response.status_code":429,"error.message":"slow down"`, `"http.response.status_code":200`
+	for _, test := range []struct{ name, in, want string }{
+		{"from 0", line(0, failed) + line(1, failed) + line(2, fine), "A failure 1\nA failure 2\nA success 3\n"},
+		{"from 1", line(1, failed) + line(2, failed) + line(3, fine), "A failure 1\nA failure 2\nA success 3\n"},
+	} {
+		if got := outline(t, &codex, test.in); got != test.want {
+			t.Errorf("%s: got\n%swant\n%s", test.name, got, test.want)
+		}
+	}
+}

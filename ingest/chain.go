@@ -51,6 +51,7 @@ type link struct {
 	scope string     // narrows the key; a request of another scope is another
 	count bool       // the source does not count attempts, but records each
 	next  Opt[int64] // milliseconds until the next attempt
+	check bool       // an attempt that was taken for passed may be found to be no good
 	by    teller
 }
 
@@ -106,8 +107,8 @@ func (ch *chain) takes(l link, e *Event) bool {
 	}
 	follows := !e.Attempt.Known || !ch.last.Known || e.Attempt.V > ch.last.V
 	switch ch.state {
-	case passed: // then it had not passed after all
-		return e.Attempt.Known && ch.last.Known && e.Attempt.V == ch.last.V+1
+	case passed:
+		return l.check && e.Attempt == ch.last
 	case ended: // the log of what a hook told
 		return l.by == byLog && ch.closer != byLine && (follows || e.Attempt == ch.last) && !e.Time.After(ch.at.Add(lateness))
 	}
@@ -135,6 +136,9 @@ func (c *chains) close(l link, e *Event, state chainState) []Event {
 	if ch.again(e) {
 		return c.repeat(e)
 	}
+	if ch.state == passed && l.check && state == ended {
+		ch.state = failing
+	}
 	if ch.state != failing || ch.scope != "" && l.scope != "" && ch.scope != l.scope {
 		return nil
 	}
@@ -153,6 +157,21 @@ func (c *chains) failFinally(l link, e *Event) []Event {
 		ch.state, ch.closer = ended, l.by
 	}
 	return events
+}
+
+// move makes a request that is failing that of another key.
+func (c *chains) move(from, to string) {
+	if ch := c.open[from]; ch != nil && from != to {
+		c.open[to] = ch
+		delete(c.open, from)
+	}
+}
+
+// forget says that a new request begins: what ended before is no part of it.
+func (c *chains) forget(key string) {
+	if ch := c.open[key]; ch != nil && ch.state != failing {
+		delete(c.open, key)
+	}
 }
 
 // told reports whether another teller has just said that a request ended.

@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"strings"
-	"time"
 
 	"hansei/ingest/otlp"
 )
@@ -129,7 +128,7 @@ func (c *claude) apiError(r *otlp.Record, e Event) []Event {
 
 // setRequest names a request by the id that the API gave it.
 func setRequest(e *Event, id string) {
-	e.ID = claudeID("request", id)
+	e.ID = cmp.Or(claudeID("request", id), e.ID)
 	e.addAttr("request_id", id)
 	if strings.HasPrefix(id, "req_") {
 		e.Provider = "anthropic" // others give other ids
@@ -145,21 +144,31 @@ func setStatus(e *Event, status string) {
 	e.Code = cmp.Or(e.Code, errorType(e.Message))
 }
 
-// errorType finds the type of an error in the JSON that APIs answer with.
+// An apiAnswer is the JSON that APIs answer an error with; a stream wraps it.
+type apiAnswer struct {
+	Error    apiProblem `json:"error"`
+	Response struct {
+		Error apiProblem `json:"error"`
+	} `json:"response"`
+}
+
+type apiProblem struct {
+	Type loose `json:"type"`
+	Code loose `json:"code"`
+}
+
+// errorType finds the type of an error in the answer that a message holds.
 func errorType(message string) string {
+	var answer apiAnswer
 	at := strings.IndexByte(message, '{')
-	if at < 0 {
+	if at < 0 || fill([]byte(message[at:]), &answer) != nil {
 		return ""
 	}
-	var answer struct {
-		Error struct {
-			Type loose `json:"type"`
-		} `json:"error"`
+	code := answer.Error.Code
+	if code.number().Known {
+		code = "" // a number is the status
 	}
-	if fill([]byte(message[at:]), &answer) != nil {
-		return ""
-	}
-	return string(answer.Error.Type)
+	return string(cmp.Or(answer.Error.Type, code, answer.Response.Error.Code, answer.Response.Error.Type))
 }
 
 // exhausted is told along with the last failure, which it is no second one of:
@@ -211,7 +220,7 @@ func sum(texts ...string) Opt[int64] {
 
 // refusal is an answer of the model that the API gives with HTTP 200.
 func (c *claude) refusal(r *otlp.Record, e Event) []Event {
-	e.ID = claudeID("refusal", r.Attrs["request_id"])
+	e.ID = cmp.Or(claudeID("refusal", r.Attrs["request_id"]), e.ID)
 	e.Operation, e.Code = "api_request", "refusal"
 	e.Message = "the model refused the request (stop_reason: refusal, content policy)"
 	e.Attempt = whole(r.Attrs["attempt"])
@@ -229,7 +238,7 @@ type toolParameters struct {
 }
 
 func (c *claude) tool(r *otlp.Record, e *Event) link {
-	e.ID = claudeID("tool", r.Attrs["tool_use_id"])
+	e.ID = cmp.Or(claudeID("tool", r.Attrs["tool_use_id"]), e.ID)
 	e.Operation = r.Attrs["tool_name"]
 	var p toolParameters
 	if loose(r.Attrs["tool_parameters"]).object(&p) && p.Tool != "" {
@@ -309,15 +318,13 @@ func (c *claude) step(r *otlp.Record, e Event) []Event {
 }
 
 // value reads a line by what it is: a hook, or a line of a stream or session.
-func (c *claude) value(data []byte, fallback time.Time) ([]Event, error) {
+func (c *claude) value(data []byte, o origin) ([]Event, error) {
 	var line claudeLine
 	if err := fill(data, &line); err != nil {
 		return nil, err
 	}
-	e := Event{
-		Time: firstTime(otlp.ParseTime(string(line.Timestamp)), fallback), Agent: claudeCodeName,
-		Session: cmp.Or(string(line.SessionID), string(line.SnakeSession)),
-	}
+	e := Event{Agent: claudeCodeName, Session: string(cmp.Or(line.SessionID, line.SnakeSession))}
+	o.date(&e, string(line.Timestamp))
 	e.addAttr("version", string(line.Version))
 	switch {
 	case line.Hook != "":

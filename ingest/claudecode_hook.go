@@ -50,7 +50,7 @@ func (c *claude) hook(data []byte, e Event) ([]Event, error) {
 
 // tool fills what hooks of tools have.
 func (h *claudeHook) tool(e *Event) link {
-	e.ID = claudeID("tool", string(h.ToolUseID))
+	e.ID = cmp.Or(claudeID("tool", string(h.ToolUseID)), e.ID)
 	e.Operation = string(cmp.Or(h.ToolName, "tool"))
 	e.ArgsHash = hashArgs(string(h.ToolInput))
 	e.DurationMS = h.DurationMS.number()

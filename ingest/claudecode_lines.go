@@ -68,6 +68,9 @@ func (c *claude) line(line *claudeLine, e Event) []Event {
 		if line.Subtype == "api_error" || line.Subtype == "api_retry" {
 			return c.retry(line, e, l)
 		}
+		if line.Subtype == "init" {
+			c.requests.forget(l.key)
+		}
 	case "assistant":
 		return c.assistant(line, e, l)
 	case "user":
@@ -80,7 +83,7 @@ func (c *claude) line(line *claudeLine, e Event) []Event {
 
 // retry is an attempt that failed and is to be followed by another.
 func (c *claude) retry(line *claudeLine, e Event, l link) []Event {
-	e.ID = claudeID("line", string(line.UUID))
+	e.ID = cmp.Or(claudeID("line", string(line.UUID)), e.ID)
 	e.Operation = "api_request"
 	e.setAPIError(cmp.Or(line.Error, line.Cause, line.Content))
 	setStatus(&e, cmp.Or(e.Status, string(line.ErrorStatus)))
@@ -156,7 +159,7 @@ func (c *claude) assistant(line *claudeLine, e Event, l link) []Event {
 		}
 		return c.requests.pass(l, &e)
 	}
-	e.ID = claudeID("line", string(line.UUID))
+	e.ID = cmp.Or(claudeID("line", string(line.UUID)), e.ID)
 	if line.RequestID != "" {
 		setRequest(&e, string(line.RequestID))
 	}
@@ -213,7 +216,7 @@ func (c *claude) user(line *claudeLine, e Event, l link) []Event {
 			events = append(events, c.toolBlock(&b, e)...)
 		case b.Type == "text" && strings.HasPrefix(string(b.Text), interrupted):
 			stop := e
-			stop.ID, stop.Operation, stop.Resolution = claudeID("line", string(line.UUID)), "api_request", "stopped"
+			stop.ID, stop.Operation, stop.Resolution = cmp.Or(claudeID("line", string(line.UUID)), e.ID), "api_request", "stopped"
 			stop.Message = string(b.Text)
 			events = append(events, c.requests.end(l, &stop)...)
 		}
@@ -224,7 +227,7 @@ func (c *claude) user(line *claudeLine, e Event, l link) []Event {
 func (c *claude) toolBlock(b *claudeBlock, e Event) []Event {
 	tool := c.tools[string(b.ToolUseID)]
 	delete(c.tools, string(b.ToolUseID))
-	e.ID = claudeID("tool", string(b.ToolUseID))
+	e.ID = cmp.Or(claudeID("tool", string(b.ToolUseID)), e.ID)
 	e.Operation, e.ArgsHash = cmp.Or(tool.name, "tool"), tool.args
 	if !b.IsError.yes() {
 		return c.callPassed(call(&e), &e)
@@ -254,7 +257,7 @@ func (e *Event) setToolError(text string) {
 // failed before; other ends, such as too many turns, are told only here.
 func (c *claude) result(line *claudeLine, e Event) []Event {
 	l := c.lastRequest(link{key: e.Session + "\n", by: byEnd})
-	e.ID = claudeID("line", string(line.UUID))
+	e.ID = cmp.Or(claudeID("line", string(line.UUID)), e.ID)
 	if !line.IsError.yes() && !strings.HasPrefix(string(line.Subtype), "error") {
 		e.Operation = "api_request"
 		return c.requests.pass(l, &e)

@@ -19,7 +19,7 @@ type Format struct {
 }
 
 // Formats lists the known formats in the order of the documentation.
-var Formats = []*Format{&hansei, &agentSkills, &claudeCode, &commandMate, &openStarry, &monadic, &recovery, &textLines}
+var Formats = []*Format{&hansei, &agentSkills, &claudeCode, &codex, &gemini, &otelFormat, &cloudEvents, &commandMate, &openStarry, &monadic, &recovery, &textLines}
 
 // Options say how a file is read.
 type Options struct {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -63,6 +64,10 @@ func IsDocument(value []byte) bool {
 func JSON(value []byte) ([]Record, error) {
 	var d document
 	if err := json.Unmarshal(value, &d); err != nil {
+		var field *json.UnmarshalTypeError
+		if errors.As(err, &field) {
+			return nil, fmt.Errorf("not OTLP in JSON: %s is a %s", field.Field, field.Value)
+		}
 		return nil, fmt.Errorf("not OTLP in JSON: %v", err)
 	}
 	var records []Record

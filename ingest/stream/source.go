@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
 	"runtime"
 	"strings"
 	"time"
@@ -63,12 +64,28 @@ type Handler[P any] struct {
 // Records returns what m holds: events, and bad input with the reason.
 func (m *Message) Records() []ingest.Record {
 	reason := m.header.Get(headerReason)
-	if reason == "" {
-		return ingest.Decode(ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data})
+	in := ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data}
+	switch {
+	case reason == "" && m.header.Get(cloudHeader+"specversion") != "":
+		return ingest.CloudEvent(in, func(name string) string { return unescaped(m.header.Get(cloudHeader + name)) })
+	case reason == "":
+		return ingest.Decode(in)
 	}
 	r := ingest.Record{Err: errors.New(strings.ToValidUTF8(reason, "\uFFFD")), Raw: m.Data, Position: m.header.Get(headerPosition)}
 	r.Near, _ = time.Parse(time.RFC3339, m.header.Get(headerNear)) // zero: nobody knows
 	return []ingest.Record{r}
+}
+
+// cloudHeader begins the names of the headers that carry the attributes of a
+// CloudEvent in binary mode, as its binding to NATS says.
+const cloudHeader = "ce-"
+
+// unescaped reads a header's text, in which that binding escapes bytes by percent.
+func unescaped(text string) string {
+	if plain, err := url.PathUnescape(text); err == nil {
+		return plain
+	}
+	return text
 }
 
 // Source returns the name of the format that m's bad input was read as.
