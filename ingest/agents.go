@@ -43,9 +43,10 @@ func (o origin) date(e *Event, own string) {
 // A reading is a dialect on its way through one input.
 type reading struct {
 	dialect
-	name string    // of the format
-	near time.Time // of the last event, for those without a time
-	seen map[string]int
+	name string         // of the format
+	near time.Time      // of the last event, for those without a time
+	seen map[string]int // how often each line was seen that has no id
+	live bool           // it comes as it happens: its time identifies it
 }
 
 // lineID is an id of the nth line with this text.
@@ -110,7 +111,11 @@ func (in *reading) records(value jsonValue, o Options) []Record {
 		}
 		return records
 	}
-	events, err := in.value(value.data, origin{fallback, func() string { return in.lineID(value.data) }})
+	from := origin{time: fallback}
+	if !in.live {
+		from.id = func() string { return in.lineID(value.data) }
+	}
+	events, err := in.value(value.data, from)
 	if err != nil {
 		return []Record{bad(value.data, err)}
 	}
@@ -122,6 +127,7 @@ func (in *reading) records(value jsonValue, o Options) []Record {
 func (in *reading) finish(e *Event, o Options) error {
 	e.Source = in.name
 	e.tidy()
+	e.fit()
 	if err := e.Finish(o.Now); err != nil {
 		return err
 	}

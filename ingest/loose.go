@@ -182,6 +182,23 @@ func (e *Event) tidy() {
 	}
 }
 
+// fit shortens an event whose JSON would be over the limit, as text full of
+// control characters is.
+func (e *Event) fit() {
+	size := len(e.Message) + len(e.Detail)
+	for key, value := range e.Attrs {
+		size += len(key) + len(value)
+	}
+	const longest = 6 // bytes of a character that JSON escapes
+	if size*longest < MaxEvent/2 || len(e.AppendJSON(nil)) <= MaxEvent {
+		return
+	}
+	e.Detail = ""
+	if len(e.AppendJSON(nil)) > MaxEvent {
+		e.Attrs = nil
+	}
+}
+
 // firstTime returns the first that is a time.
 func firstTime(times ...time.Time) time.Time {
 	for _, t := range times {

@@ -89,21 +89,22 @@ func (v *valueReader) next() bool {
 
 // broken makes what is pending a value with an error.
 func (v *valueReader) broken(line int) bool {
-	v.value = jsonValue{data: v.pending[:min(len(v.pending), keepLine)], line: line, err: notJSON(v.pending)}
+	err := notJSON(v.pending)
+	if err == nil { // whole, but over the limit
+		err = errors.New("not JSON")
+	}
+	v.value = jsonValue{data: v.pending[:min(len(v.pending), keepLine)], line: line, err: err}
 	v.pending = v.pending[:0:0]
 	return true
 }
 
-// notJSON says what keeps a text from being JSON.
+// notJSON says what keeps a text from being one JSON value; nil for one that is.
 func notJSON(text []byte) error {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
 	if _, err := dec.ReadValue(); err != nil {
 		return jsonError(err)
 	}
-	if err := trailing(dec); err != nil {
-		return err
-	}
-	return errors.New("not JSON")
+	return trailing(dec)
 }
 
 // continues reports whether a line can stand within a value over many lines:

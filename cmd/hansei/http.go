@@ -58,6 +58,7 @@ func (a *app) handler(p *pipeline) http.Handler {
 			mux.HandleFunc("GET /v1/"+resource.name, api) // the others cost or change something
 		}
 	}
+	newReceiver(p).register(mux)
 	return sameSite(a.withToken(mux), a.Token != "")
 }
 

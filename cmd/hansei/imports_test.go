@@ -19,7 +19,7 @@ var allowed = map[string][]string{
 	"hansei/analyze":          {"hansei/classify", "hansei/ingest", "hansei/queries"},
 	"hansei/reports":          {"hansei/analyze", "hansei/classify", "hansei/ingest", "hansei/queries"},
 	"hansei/cmd/hansei/fleet": {"hansei/ingest"},
-	"hansei/cmd/hansei":       {"hansei/analyze", "hansei/classify", "hansei/cmd/hansei/fleet", "hansei/ingest", "hansei/ingest/stream", "hansei/queries", "hansei/reports"},
+	"hansei/cmd/hansei":       {"hansei/analyze", "hansei/classify", "hansei/cmd/hansei/fleet", "hansei/ingest", "hansei/ingest/otlp", "hansei/ingest/stream", "hansei/queries", "hansei/reports"},
 }
 
 // only lists the packages that alone may import a library.

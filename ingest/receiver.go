@@ -1,0 +1,119 @@
+package ingest
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"hansei/ingest/otlp"
+)
+
+// A Receiver reads what agents send while they run, each in its dialect. It
+// remembers the requests under way, so that attempts that are sent one by one
+// are joined, and what is sent a second time is the same again. It is safe for
+// concurrent use.
+type Receiver struct {
+	mu       sync.Mutex
+	readings map[string]*reading
+}
+
+// A Received record is one of a source.
+type Received struct {
+	Record
+	Source string // the format it was read as
+}
+
+// dialects begin each dialect that can be received.
+var dialects = map[string]func(resend bool) dialect{
+	claudeCodeName: newClaudeCode, codexName: newCodex, geminiName: newGemini, otelName: newOTel,
+	cloudEventsName: func(bool) dialect { return cloudDialect{} },
+}
+
+// NewReceiver returns a Receiver that has seen nothing yet.
+func NewReceiver() *Receiver {
+	r := &Receiver{readings: map[string]*reading{}}
+	for name, begin := range dialects {
+		r.readings[name] = &reading{dialect: begin(true), name: name, live: true}
+	}
+	return r
+}
+
+// OTLP returns what records of OpenTelemetry tell of; now dates those without a time.
+func (r *Receiver) OTLP(records []otlp.Record, now time.Time) []Received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []Received
+	for i := range records {
+		record := &records[i]
+		position := fmt.Sprintf("otlp[%d]", i)
+		if record.Err != nil {
+			all = append(all, Received{Record{Err: record.Err, Raw: record.Raw, Position: position}, otelName})
+			continue
+		}
+		in := r.readings[sourceOf(record)]
+		record.Time = firstTime(record.Time, otlp.ParseTime(record.Attrs["event.timestamp"]), now)
+		for _, e := range in.otel(record) {
+			got := Received{Record{Position: position}, in.name}
+			if err := in.finish(&e, Options{Now: now}); err != nil {
+				got.Err, got.Raw = err, e.AppendJSON(nil)
+			} else {
+				got.Event = e
+			}
+			all = append(all, got)
+		}
+	}
+	return all
+}
+
+// Hook returns what the body of a hook of Claude Code tells of.
+func (r *Receiver) Hook(body []byte, now time.Time) []Received {
+	return r.json(claudeCodeName, body, now)
+}
+
+// CloudEvents returns what a CloudEvent in JSON, or a batch of them, tells of.
+func (r *Receiver) CloudEvents(body []byte, now time.Time) []Received {
+	return r.json(cloudEventsName, body, now)
+}
+
+func (r *Receiver) json(name string, body []byte, now time.Time) []Received {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	in := r.readings[name]
+	in.near = now // what comes now happened now
+	value := jsonValue{data: body, line: 1}
+	if err := notJSON(body); err != nil {
+		value.err = err
+	}
+	var all []Received
+	for _, element := range value.elements() {
+		for _, record := range in.records(element, Options{Name: name, Now: now}) {
+			all = append(all, Received{record, name})
+		}
+	}
+	return all
+}
+
+// sourceOf tells by names which agent sent a record.
+func sourceOf(r *otlp.Record) string {
+	service := strings.ToLower(r.Resource["service.name"])
+	for _, name := range []string{r.Name, r.Body} {
+		switch {
+		case strings.HasPrefix(name, "claude_code."):
+			return claudeCodeName
+		case strings.HasPrefix(name, "codex."):
+			return codexName
+		case strings.HasPrefix(name, "gemini_cli."):
+			return geminiName
+		}
+	}
+	switch {
+	case strings.HasPrefix(service, "claude-code"):
+		return claudeCodeName
+	case strings.HasPrefix(service, "codex"):
+		return codexName
+	case strings.HasPrefix(service, "gemini-cli"):
+		return geminiName
+	}
+	return otelName
+}
