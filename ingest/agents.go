@@ -80,11 +80,19 @@ func readDialect(name string, begin func(resend bool) dialect) func(io.Reader, O
 	}
 }
 
+// keepSession is what is kept of a broken record of a session: enough to find
+// it; the rest is what its user and the model said.
+const keepSession = 160
+
 // records returns the events of one value, and what is wrong with it.
 func (in *reading) records(value jsonValue, o Options) []Record {
 	position := o.at(value.line) + value.index
+	most := keepLine
+	if o.Growing {
+		most = keepSession
+	}
 	bad := func(raw []byte, err error) Record {
-		return Record{Err: err, Raw: bytes.Clone(raw[:min(len(raw), keepLine)]), Position: position}
+		return Record{Err: err, Raw: bytes.Clone(raw[:min(len(raw), most)]), Position: position}
 	}
 	if value.err != nil {
 		return []Record{bad(value.data, value.err)}

@@ -99,6 +99,9 @@ func TestGrowingFile(t *testing.T) {
 	if got := read(half+"\n"+whole, true); !strings.HasPrefix(got, "f:1 BAD") {
 		t.Errorf("half a line with lines behind it: got %q", got)
 	}
+	if got := read(half+"\n", true); !strings.HasPrefix(got, "f:1 BAD") {
+		t.Errorf("a broken line at the end that has its end: got %q", got)
+	}
 	if got := read("{\n  \"type\": \"user\",\n", true); got != "" {
 		t.Errorf("half a value over lines: got %q, want nothing yet", got)
 	}

@@ -47,6 +47,7 @@ type valueReader struct {
 	in      *LineReader
 	growing bool
 	ahead   bool   // the line that in stands at is not used yet
+	ended   bool   // the last line that was read has its end
 	pending []byte // a value whose end is not read yet
 	value   jsonValue
 }
@@ -55,7 +56,7 @@ type valueReader struct {
 func (v *valueReader) next() bool {
 	start := 0
 	for v.ahead || v.in.Next() {
-		v.ahead = false
+		v.ahead, v.ended = false, v.in.Ended()
 		line := v.in.Bytes()
 		if len(v.pending) > 0 {
 			if !continues(line) || len(v.pending) > maxValue {
@@ -80,7 +81,7 @@ func (v *valueReader) next() bool {
 		}
 		v.pending, start = append(v.pending[:0:0], line...), v.in.Line()
 	}
-	half := !v.in.Ended() || bytes.IndexByte(v.pending, '\n') >= 0
+	half := !v.ended || bytes.IndexByte(v.pending, '\n') >= 0
 	if len(v.pending) == 0 || v.growing && half {
 		return false // what is still being written comes with the next reading
 	}

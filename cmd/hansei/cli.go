@@ -17,6 +17,7 @@ type commands struct {
 	Serve      serveCmd      `cmd:"" help:"Run the pipeline, the reports and the HTTP API until SIGTERM."`
 	Publish    publishCmd    `cmd:"" help:"Publish JSON Lines of events, from files or stdin, to the stream."`
 	Import     importCmd     `cmd:"" help:"Publish files of a known source, wait until they are stored, and print the ledger."`
+	Scan       scanCmd       `cmd:"" help:"Read the session files that agents leave on this machine, and print the report."`
 	Classify   classifyCmd   `cmd:"" help:"Add the tags to records, without a store."`
 	Detect     detectCmd     `cmd:"" help:"Tell whether the terminal text on stdin ends with an error of a model's API: exit code 3, and what it is as JSON."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a month."`

@@ -80,8 +80,9 @@ func (a *app) openClient() (*stream.Client, func(), error) {
 
 // A sending is what became of the records of some files.
 type sending struct {
-	events  int // good records read
-	bad     int // bad records read, which went to quarantine
+	events  int       // good records read
+	bad     int       // bad records read, which went to quarantine
+	newest  time.Time // of the good records
 	receipt stream.Receipt
 }
 
@@ -100,22 +101,36 @@ func (a *app) sendFiles(client *stream.Client, format *ingest.Format, o ingest.O
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	var s sending
-	o.Location = a.location
-	publisher := client.NewPublisher()
-	bar := a.progress(files)
+	s := a.newSender(client, total(files))
 	err := func() error {
 		for _, name := range files {
-			if err := a.sendFile(name, format, o, publisher, &s, bar); err != nil {
+			if err := s.file(name, format, o); err != nil {
 				return err
 			}
 		}
 		return nil
 	}()
-	receipt, flushed := publisher.Flush(a.flushContext(err))
+	return s.flush(err)
+}
+
+// A sender publishes the records of files.
+type sender struct {
+	*app
+	sending
+	publisher *stream.Publisher
+	bar       *progressbar.ProgressBar
+}
+
+func (a *app) newSender(client *stream.Client, size int64) *sender {
+	return &sender{app: a, publisher: client.NewPublisher(), bar: a.progress(size)}
+}
+
+// flush waits for the acks of what was sent before err.
+func (s *sender) flush(err error) (sending, error) {
+	receipt, flushed := s.publisher.Flush(s.flushContext(err))
 	s.receipt = receipt
-	_ = bar.Exit() // a bar that cannot be drawn is no error
-	return s, errors.Join(err, flushed)
+	_ = s.bar.Exit() // a bar that cannot be drawn is no error
+	return s.sending, errors.Join(err, flushed)
 }
 
 // flushContext lets what was sent be acked even when the command is interrupted.
@@ -126,14 +141,15 @@ func (a *app) flushContext(err error) context.Context {
 	return context.WithoutCancel(a.ctx)
 }
 
-func (a *app) sendFile(name string, format *ingest.Format, o ingest.Options, publisher *stream.Publisher, s *sending, bar *progressbar.ProgressBar) error {
-	file, name, err := a.openInput(name)
+// file publishes the records of one file; o says what is special about it.
+func (s *sender) file(name string, format *ingest.Format, o ingest.Options) error {
+	file, name, err := s.openInput(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	counted := progressbar.NewReader(file, bar)
-	o.Name, o.Now, o.Modified = name, time.Now(), modified(file)
+	counted := progressbar.NewReader(file, s.bar)
+	o.Name, o.Location, o.Now, o.Modified = name, s.location, time.Now(), modified(file)
 	var near time.Time
 	for r, err := range format.Read(&counted, o) {
 		if err != nil {
@@ -142,12 +158,15 @@ func (a *app) sendFile(name string, format *ingest.Format, o ingest.Options, pub
 		if r.Err != nil {
 			s.bad++
 			r.Near = near
-			fmt.Fprintf(a.err, "%s: %v\n", r.Position, r.Err)
-			err = publisher.PublishBad(a.ctx, format.Name, &r)
+			fmt.Fprintf(s.err, "%s: %v\n", r.Position, r.Err)
+			err = s.publisher.PublishBad(s.ctx, format.Name, &r)
 		} else {
 			s.events++
 			near = r.Event.Time
-			err = publisher.Publish(a.ctx, &r.Event)
+			if r.Event.Time.After(s.newest) {
+				s.newest = r.Event.Time
+			}
+			err = s.publisher.Publish(s.ctx, &r.Event)
 		}
 		if err != nil {
 			return err
@@ -202,18 +221,22 @@ func (i *interruptible) Read(p []byte) (int, error) {
 	}
 }
 
-// progress returns a bar over the bytes of files, drawn on a terminal only.
-func (a *app) progress(files []string) *progressbar.ProgressBar {
-	total := int64(0)
+// total is the size of files; -1 when stdin is one of them.
+func total(files []string) int64 {
+	size := int64(0)
 	for _, name := range files {
 		info, err := os.Stat(name)
 		if err != nil {
-			total = -1 // stdin: unknown
-			break
+			return -1
 		}
-		total += info.Size()
+		size += info.Size()
 	}
-	return progressbar.NewOptions64(total,
+	return size
+}
+
+// progress returns a bar over bytes, drawn on a terminal only; size -1 is unknown.
+func (a *app) progress(size int64) *progressbar.ProgressBar {
+	return progressbar.NewOptions64(size,
 		progressbar.OptionSetWriter(a.err),
 		progressbar.OptionSetVisibility(terminal(a.err)),
 		progressbar.OptionSetDescription("publishing"),

@@ -23,16 +23,19 @@ type reportCmd struct {
 }
 
 // Run prints the report, or writes it to a file that appears whole or not at all.
-func (c *reportCmd) Run(a *app) error {
+func (c *reportCmd) Run(a *app) error { return a.ask("report", c.values(a), c.Output) }
+
+// values are the parameters of the resource.
+func (c *reportCmd) values(a *app) url.Values {
 	format := c.Format
 	if ending := strings.TrimPrefix(filepath.Ext(c.Output), "."); format == "" && ending != "" {
 		if _, err := reports.ParseFormat(ending); err == nil {
 			format = ending
 		}
 	}
-	return a.ask("report", url.Values{
+	return url.Values{
 		"month": {a.monthOr(c.Month)}, "format": {format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone},
-	}, c.Output)
+	}
 }
 
 // monthOr returns month, or the one that ended last.
@@ -64,11 +67,16 @@ func (a *app) ask(name string, values url.Values, output string) error {
 	if err := errors.Join(err, b.Close()); err != nil {
 		return err
 	}
+	return a.deliver(answer.Bytes(), output)
+}
+
+// deliver prints an answer, or writes it to the file output.
+func (a *app) deliver(answer []byte, output string) error {
 	if output == "" || output == "-" {
-		_, err = a.out.Write(answer.Bytes())
+		_, err := a.out.Write(answer)
 		return err
 	}
-	return writeWhole(output, answer.Bytes())
+	return writeWhole(output, answer)
 }
 
 // writeWhole writes a file that appears whole or not at all.
