@@ -286,7 +286,7 @@ func (c *claude) toolDecision(r *otlp.Record, e Event) []Event {
 	}
 	c.tool(r, &e)
 	e.Code = cmp.Or(r.Attrs["source"], "reject")
-	e.Message = "permission denied: the tool call was rejected (" + e.Code + ")"
+	e.Message = "permission denied: rejected (" + e.Code + ")"
 	return []Event{e}
 }
 

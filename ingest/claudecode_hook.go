@@ -39,8 +39,8 @@ func (c *claude) hook(data []byte, e Event) ([]Event, error) {
 		return c.toolFailed(&h, e), nil
 	case "PermissionDenied":
 		h.tool(&e)
-		e.Code = "permission_denied"
-		e.Message = "permission denied: " + string(cmp.Or(h.Reason, h.Error, "the tool call was rejected"))
+		e.Code = "denied"
+		e.Message = "permission denied: " + string(cmp.Or(h.Reason, h.Error, "rejected"))
 		return []Event{e}, nil
 	case "StopFailure":
 		return c.stopFailed(&h, e), nil

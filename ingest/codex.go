@@ -142,9 +142,9 @@ func (c *codexDialect) decision(id, decision, source string, e Event) []Event {
 	e.Code = decision
 	switch {
 	case strings.HasPrefix(decision, "denied"), strings.HasPrefix(decision, "reject"), decision == "declined", decision == "timed_out":
-		e.Message = "permission denied: the tool call was " + decision + " (" + cmp.Or(source, "user") + ")"
+		e.Message = "permission denied: " + decision + " by " + strings.ToLower(cmp.Or(source, "the user"))
 	case strings.HasPrefix(decision, "abort"):
-		e.Message = "interrupted by the user: the tool call was aborted"
+		e.Message = "interrupted by the user: aborted when asked"
 	default:
 		return nil
 	}

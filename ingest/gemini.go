@@ -164,7 +164,7 @@ func (g *geminiDialect) toolCall(r *otlp.Record, e Event) []Event {
 	said := cmp.Or(r.Attrs["error.message"], r.Attrs["error"])
 	if r.Attrs["decision"] == "reject" {
 		e.Code = cmp.Or(e.Code, "reject")
-		said = "permission denied: the user rejected the tool call. " + said
+		said = "permission denied: rejected by the user. " + said
 	}
 	return g.call(said, falsity(r.Attrs["success"]) || truth(r.Attrs["failed"]), e)
 }

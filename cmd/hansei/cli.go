@@ -26,6 +26,7 @@ type commands struct {
 	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside."`
 	Rules      rulesCmd      `cmd:"" help:"List and explain the classifier's rules."`
 	Bench      benchCmd      `cmd:"" help:"Measure on this machine how fast events are stored and reports are made."`
+	Doctor     doctorCmd     `cmd:"" help:"Say what is set up and what is missing."`
 	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of an event."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }
@@ -67,7 +68,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		kong.Name("hansei"),
 		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage, 3 an error was detected (detect)."),
 		kong.DefaultEnvars("HANSEI"),
-		kong.Vars{"formats": formatNames()},
+		kong.Vars{"formats": formatNames(), "listen": defaultServe},
 		kong.Writers(s.out, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(silent(code)) }), // only help calls it, after printing

@@ -5,6 +5,7 @@
 //	hansei serve                      the pipeline, the reports and the API
 //	hansei publish events.jsonl       events to the stream
 //	hansei import --format agentskills error_log.yaml
+//	hansei scan                       the session files of this machine, and their report
 //	hansei report --month 2026-01     the monthly report
 //	hansei tune --month 2026-01       which retry thresholds to change
 //

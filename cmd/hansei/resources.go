@@ -35,6 +35,7 @@ var resources = []resource{
 	{"quarantine", "bad input: id, most, format", false, queryMedia, answerQuarantine},
 	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
 	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
+	{"sources", "what came from each source", false, jsonMedia, answerSources},
 	{"receipt", "what became of messages: ranges", false, jsonMedia, answerReceipt},
 }
 
