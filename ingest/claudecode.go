@@ -146,10 +146,10 @@ func setStatus(e *Event, status string) {
 
 // An apiAnswer is the JSON that APIs answer an error with; a stream wraps it.
 type apiAnswer struct {
-	Error    apiProblem `json:"error"`
-	Response struct {
-		Error apiProblem `json:"error"`
-	} `json:"response"`
+	Error    maybe[apiProblem] `json:"error"`
+	Response maybe[struct {
+		Error maybe[apiProblem] `json:"error"`
+	}] `json:"response"`
 }
 
 type apiProblem struct {
@@ -164,11 +164,12 @@ func errorType(message string) string {
 	if at < 0 || fill([]byte(message[at:]), &answer) != nil {
 		return ""
 	}
-	code := answer.Error.Code
+	problem, within := answer.Error.V, answer.Response.V.Error.V
+	code := problem.Code
 	if code.number().Known {
 		code = "" // a number is the status
 	}
-	return string(cmp.Or(answer.Error.Type, code, answer.Response.Error.Code, answer.Response.Error.Type))
+	return string(cmp.Or(problem.Type, code, within.Code, within.Type))
 }
 
 // exhausted is told along with the last failure, which it is no second one of:

@@ -38,15 +38,17 @@ type claudeLine struct {
 	RetryInMS    loose `json:"retryInMs"`
 	RetryDelayMS loose `json:"retry_delay_ms"`
 
-	IsError  loose   `json:"is_error"`
-	Result   loose   `json:"result"`
-	Errors   []loose `json:"errors"`
-	NumTurns loose   `json:"num_turns"`
+	IsError loose `json:"is_error"`
+	Result  loose `json:"result"`
+	Errors  loose `json:"errors"`
 
-	Message struct {
-		Model   loose `json:"model"`
-		Content loose `json:"content"`
-	} `json:"message"`
+	Message maybe[claudeMessage] `json:"message"`
+}
+
+// A claudeMessage is what the model or the user said.
+type claudeMessage struct {
+	Model   loose `json:"model"`
+	Content loose `json:"content"`
 }
 
 // A claudeBlock is a part of a message.
@@ -144,14 +146,14 @@ func (e *Event) setAPIError(text loose) {
 // assistant is an answer of the model, which ends the request, or the error
 // that stands in its place.
 func (c *claude) assistant(line *claudeLine, e Event, l link) []Event {
-	blocks := blocksOf(line.Message.Content)
+	blocks := blocksOf(line.Message.V.Content)
 	if !line.IsAPIError.yes() && (line.Error == "" || line.Error == "null") {
 		for _, b := range blocks {
 			if b.Type == "tool_use" && b.ID != "" {
 				c.tools[string(b.ID)] = claudeTool{string(b.Name), hashArgs(string(b.Input))}
 			}
 		}
-		e.Model = string(line.Message.Model)
+		e.Model = string(line.Message.V.Model)
 		setRequest(&e, string(line.RequestID))
 		e.Operation = "api_request"
 		if e.Model == "<synthetic>" {
@@ -189,9 +191,12 @@ func statusIn(message string) string {
 
 // blocksOf reads the parts of a message; a text alone is one part.
 func blocksOf(content loose) []claudeBlock {
-	var blocks []claudeBlock
-	if strings.HasPrefix(string(content), "[") && fillList([]byte(content), &blocks) == nil {
-		return blocks
+	if blocks := list[maybe[claudeBlock]](content); blocks != nil {
+		all := make([]claudeBlock, len(blocks))
+		for i, b := range blocks {
+			all[i] = b.V
+		}
+		return all
 	}
 	return []claudeBlock{{Type: "text", Text: content}}
 }
@@ -210,7 +215,7 @@ const interrupted = "[Request interrupted by user"
 // user holds the results of tools, and what the user said.
 func (c *claude) user(line *claudeLine, e Event, l link) []Event {
 	var events []Event
-	for _, b := range blocksOf(line.Message.Content) {
+	for _, b := range blocksOf(line.Message.V.Content) {
 		switch {
 		case b.Type == "tool_result":
 			events = append(events, c.toolBlock(&b, e)...)
@@ -263,7 +268,7 @@ func (c *claude) result(line *claudeLine, e Event) []Event {
 		return c.requests.pass(l, &e)
 	}
 	e.Message = string(line.Result)
-	for _, said := range line.Errors {
+	for _, said := range list[loose](line.Errors) {
 		e.Message = joinLines(e.Message, string(said))
 	}
 	if e.Message == "" && line.Error != "" {

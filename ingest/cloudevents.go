@@ -3,12 +3,14 @@ package ingest
 import (
 	"cmp"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"hansei/ingest/otlp"
 )
@@ -122,8 +124,8 @@ var dataNames = []struct {
 // setData takes the fields of the data, and reports whether they tell of an
 // error or an outcome.
 func (e *Event) setData(data loose) (told bool) {
-	var object map[string]json.RawMessage
-	if !strings.HasPrefix(strings.TrimSpace(string(data)), "{") || json.Unmarshal([]byte(data), &object) != nil {
+	var object map[string]jsontext.Value
+	if !strings.HasPrefix(strings.TrimSpace(string(data)), "{") || json.Unmarshal([]byte(data), &object, sloppy) != nil {
 		e.Message = strings.TrimSpace(string(data)) // a text
 		return false
 	}
@@ -139,8 +141,7 @@ func (e *Event) setData(data loose) (told bool) {
 		told = told || object[name] != nil && string(object[name]) != "null"
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
-		var text loose
-		_ = text.UnmarshalJSON(object[name]) // it takes any value
+		text := textOfValue(object[name])
 		switch {
 		case name == "message":
 			e.setAPIError(text) // a text, or an error as an object

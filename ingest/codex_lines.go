@@ -48,10 +48,10 @@ type codexPayload struct {
 	ExitCode   loose `json:"exit_code"`
 	Success    loose `json:"success"`
 	Result     loose `json:"result"`
-	Invocation struct {
+	Invocation maybe[struct {
 		Server loose `json:"server"`
 		Tool   loose `json:"tool"`
-	} `json:"invocation"`
+	}] `json:"invocation"`
 }
 
 // rollout reads a line of a rollout by the type of its payload.
@@ -174,24 +174,24 @@ func (c *codexDialect) output(p *codexPayload, e Event) []Event {
 	code := p.ExitCode
 	var wrapped struct {
 		Output   loose `json:"output"`
-		Metadata struct {
+		Metadata maybe[struct {
 			ExitCode loose `json:"exit_code"`
-		} `json:"metadata"`
+		}] `json:"metadata"`
 		Success loose `json:"success"`
 		Content loose `json:"content"`
 	}
 	success := p.Success
 	if p.Output.object(&wrapped) {
 		text = string(cmp.Or(wrapped.Output, wrapped.Content, loose(text)))
-		code, success = cmp.Or(code, wrapped.Metadata.ExitCode), cmp.Or(success, wrapped.Success)
+		code, success = cmp.Or(code, wrapped.Metadata.V.ExitCode), cmp.Or(success, wrapped.Success)
 	} else if m := exited.FindStringSubmatch(text[:min(len(text), 1<<10)]); code == "" && m != nil {
 		code = loose(m[1])
 	}
 	failed := falsity(string(success)) || code != "" && code != "0"
 	if p.Type == "mcp_tool_call_end" {
 		failed, text = mcpError(p.Result)
-		if e.ArgsHash == "" && p.Invocation.Tool != "" {
-			e.Operation = "mcp__" + string(p.Invocation.Server) + "__" + string(p.Invocation.Tool)
+		if e.ArgsHash == "" && p.Invocation.V.Tool != "" {
+			e.Operation = "mcp__" + string(p.Invocation.V.Server) + "__" + string(p.Invocation.V.Tool)
 		}
 	}
 	if failed && code != "" && code != "0" {
@@ -205,11 +205,11 @@ func (c *codexDialect) output(p *codexPayload, e Event) []Event {
 func mcpError(result loose) (bool, string) {
 	var r struct {
 		Err loose `json:"Err"`
-		OK  struct {
+		OK  maybe[struct {
 			IsError loose `json:"isError"`
 			Snake   loose `json:"is_error"`
 			Content loose `json:"content"`
-		} `json:"Ok"`
+		}] `json:"Ok"`
 	}
 	if !result.object(&r) {
 		return false, ""
@@ -217,7 +217,7 @@ func mcpError(result loose) (bool, string) {
 	if r.Err != "" {
 		return true, string(r.Err)
 	}
-	return r.OK.IsError.yes() || r.OK.Snake.yes(), textOf(blocksOf(r.OK.Content))
+	return r.OK.V.IsError.yes() || r.OK.V.Snake.yes(), textOf(blocksOf(r.OK.V.Content))
 }
 
 // A codexItem is a step of exec --json.
@@ -232,9 +232,9 @@ type codexItem struct {
 	Server   loose `json:"server"`
 	Tool     loose `json:"tool"`
 	Args     loose `json:"arguments"`
-	Error    struct {
+	Error    maybe[struct {
 		Message loose `json:"message"`
-	} `json:"error"`
+	}] `json:"error"`
 }
 
 // exec reads a line of exec --json, which carries no time.
@@ -283,7 +283,7 @@ func (c *codexDialect) item(item *codexItem, e Event, l link) []Event {
 		}
 	case "mcp_tool_call":
 		e.Operation, e.ArgsHash = "mcp__"+string(item.Server)+"__"+string(item.Tool), hashArgs(string(item.Args))
-		failed = failed || item.Error.Message != ""
+		failed = failed || item.Error.V.Message != ""
 	case "file_change", "patch_apply":
 		e.Operation = "file_change"
 	default:
@@ -297,5 +297,5 @@ func (c *codexDialect) item(item *codexItem, e Event, l link) []Event {
 	if e.Code != "" {
 		fallback = "exit code " + strconv.FormatInt(item.ExitCode.number().V, 10)
 	}
-	return c.result("", cmp.Or(string(item.Output), string(item.Error.Message), fallback), failed, e)
+	return c.result("", cmp.Or(string(item.Output), string(item.Error.V.Message), fallback), failed, e)
 }

@@ -30,23 +30,23 @@ type geminiMessage struct {
 
 // A geminiCall is a call of a tool with its result.
 type geminiCall struct {
-	ID        loose        `json:"id"`
-	Name      loose        `json:"name"`
-	Args      loose        `json:"args"`
-	Status    loose        `json:"status"`
-	Timestamp loose        `json:"timestamp"`
-	Result    []geminiPart `json:"result"`
-	Display   loose        `json:"resultDisplay"`
+	ID        loose `json:"id"`
+	Name      loose `json:"name"`
+	Args      loose `json:"args"`
+	Status    loose `json:"status"`
+	Timestamp loose `json:"timestamp"`
+	Result    loose `json:"result"`
+	Display   loose `json:"resultDisplay"`
 }
 
 type geminiPart struct {
 	Text     loose `json:"text"`
-	Function struct {
-		Response struct {
+	Function maybe[struct {
+		Response maybe[struct {
 			Error  loose `json:"error"`
 			Output loose `json:"output"`
-		} `json:"response"`
-	} `json:"functionResponse"`
+		}] `json:"response"`
+	}] `json:"functionResponse"`
 }
 
 // value reads a session file or a line of one. Prompts and answers are not
@@ -59,13 +59,9 @@ func (g *geminiDialect) value(data []byte, o origin) ([]Event, error) {
 	known := s.SessionID != "" || s.Set != "" || s.Rewind != ""
 	g.session = string(cmp.Or(s.SessionID, loose(g.session)))
 	if s.Set != "" && s.Set.object(&s) || s.Messages != "" {
-		var messages []geminiMessage
-		if s.Messages != "" && fillList([]byte(s.Messages), &messages) != nil {
-			return nil, errNotGemini
-		}
 		var events []Event
-		for i := range messages {
-			events = append(events, g.message(&messages[i], o)...)
+		for _, m := range list[maybe[geminiMessage]](s.Messages) {
+			events = append(events, g.message(&m.V, o)...)
 		}
 		return events, nil
 	}
@@ -88,13 +84,9 @@ func (g *geminiDialect) message(m *geminiMessage, o origin) []Event {
 		setStatus(&e, cmp.Or(statusIn(e.Message), codexStatusIn(e.Message)))
 		return g.requests.failFinally(link{key: e.Session}, &e)
 	case "gemini":
-		var calls []geminiCall
-		if m.ToolCalls == "" || fillList([]byte(m.ToolCalls), &calls) != nil {
-			return nil
-		}
 		var events []Event
-		for i := range calls {
-			events = append(events, g.recorded(&calls[i], e)...)
+		for _, call := range list[maybe[geminiCall]](m.ToolCalls) {
+			events = append(events, g.recorded(&call.V, e)...)
 		}
 		return events
 	}
@@ -109,8 +101,9 @@ func (g *geminiDialect) recorded(call *geminiCall, e Event) []Event {
 	e.ID = stableID(geminiName, "tool", string(cmp.Or(call.ID, loose(e.ID))))
 	e.Operation, e.ArgsHash = string(call.Name), hashArgs(string(call.Args))
 	said := ""
-	for _, part := range call.Result {
-		said = joinLines(said, string(cmp.Or(part.Function.Response.Error, part.Function.Response.Output, part.Text)))
+	for _, part := range list[maybe[geminiPart]](call.Result) {
+		response := part.V.Function.V.Response.V
+		said = joinLines(said, string(cmp.Or(response.Error, response.Output, part.V.Text)))
 	}
 	said = cmp.Or(said, string(call.Display))
 	switch call.Status {

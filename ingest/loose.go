@@ -4,32 +4,57 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
 
-	"hansei/ingest/otlp"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 )
+
+// sloppy is how JSON of others is read: as it stands, with names twice and bytes that are no UTF-8.
+var sloppy = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // A loose field takes any JSON value as text: agents change the types of their
 // fields between versions. Null is empty, lists and objects are their JSON.
 type loose string
 
-// UnmarshalJSON takes any value.
-func (l *loose) UnmarshalJSON(value []byte) error {
-	var text string
-	switch {
-	case bytes.Equal(value, []byte("null")):
-		*l = ""
-	case json.Unmarshal(value, &text) == nil:
-		*l = loose(text)
-	default:
-		*l = loose(value)
+// UnmarshalJSONFrom takes any value.
+func (l *loose) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	*l = textOfValue(value)
+	return nil
+}
+
+func textOfValue(value jsontext.Value) loose {
+	switch value.Kind() {
+	case 'n':
+		return ""
+	case '"':
+		text, _ := jsontext.AppendUnquote(nil, value) // its only error is invalid UTF-8, which it has replaced
+		return loose(text)
+	}
+	return loose(value)
+}
+
+// A maybe field is absent when its value is not of the form of T.
+type maybe[T any] struct{ V T }
+
+// UnmarshalJSONFrom takes any value.
+func (m *maybe[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	value, err := dec.ReadValue()
+	if err != nil {
+		return err
+	}
+	var v T
+	if json.Unmarshal(value, &v, sloppy) == nil {
+		m.V = v
 	}
 	return nil
 }
@@ -46,17 +71,24 @@ func (l loose) object(v any) bool {
 	return strings.HasPrefix(strings.TrimSpace(string(l)), "{") && fill([]byte(l), v) == nil
 }
 
-// fill decodes an object into v. Fields whose type differs are left out, so
-// that one odd field does not cost the record.
+// fill decodes an object into v, whose fields are loose or maybe.
 func fill(value []byte, v any) error {
-	err := json.Unmarshal(value, v)
-	if err != nil && !otlp.IsTypeError(err) {
-		return fmt.Errorf("not JSON: %v", err)
-	}
 	if !bytes.HasPrefix(bytes.TrimSpace(value), []byte("{")) {
 		return errors.New("not a record: it is a JSON object")
 	}
+	if err := json.Unmarshal(value, v, sloppy); err != nil {
+		return notJSON(value)
+	}
 	return nil
+}
+
+// list decodes the field as a list; anything else is an empty one.
+func list[T any](l loose) []T {
+	var all []T
+	if !strings.HasPrefix(strings.TrimSpace(string(l)), "[") || json.Unmarshal([]byte(l), &all, sloppy) != nil {
+		return nil
+	}
+	return all
 }
 
 // whole reads a number that arrives as an integer, a double or text; fractions
@@ -113,14 +145,12 @@ func hashArgs(args string) string {
 	if args == "" || args == "null" {
 		return ""
 	}
-	var value any
-	if json.Unmarshal([]byte(args), &value) == nil {
-		if text, ok := value.(string); ok {
-			return hashArgs(text)
-		}
-		if sorted, err := json.Marshal(value); err == nil {
-			args = string(sorted)
-		}
+	value := jsontext.Value(args)
+	if value.Kind() == '"' && value.IsValid(sloppy) {
+		return hashArgs(string(textOfValue(value)))
+	}
+	if value.Canonicalize(sloppy) == nil { // in place, of a copy
+		args = string(value)
 	}
 	sum := sha256.Sum256([]byte(args))
 	return hex.EncodeToString(sum[:8])
@@ -153,7 +183,7 @@ func (e *Event) addAttr(key, value string) {
 	e.Attrs[key] = value
 }
 
-// tidy makes foreign values fit the limits of an event: text is cut, and a
+// tidy makes sloppy values fit the limits of an event: text is cut, and a
 // number out of range is absent. A source does not know our limits.
 func (e *Event) tidy() {
 	for i := range fields {
@@ -207,13 +237,4 @@ func firstTime(times ...time.Time) time.Time {
 		}
 	}
 	return time.Time{}
-}
-
-// fillList decodes a list as fill does an object.
-func fillList(value []byte, v any) error {
-	err := json.Unmarshal(value, v)
-	if err != nil && !otlp.IsTypeError(err) {
-		return fmt.Errorf("not JSON: %v", err)
-	}
-	return nil
 }

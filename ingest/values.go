@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -64,7 +63,7 @@ func (v *valueReader) next() bool {
 				return v.broken(start)
 			}
 			v.pending = append(append(v.pending, '\n'), line...)
-			if closes(line) && json.Valid(v.pending) {
+			if closes(line) && isJSON(v.pending) {
 				v.value = jsonValue{data: v.pending, line: start}
 				v.pending = v.pending[:0:0]
 				return true
@@ -75,7 +74,7 @@ func (v *valueReader) next() bool {
 			v.value = jsonValue{data: line, line: v.in.Line(), err: fmt.Errorf("line of more than %d bytes", maxLine)}
 			return true
 		}
-		if json.Valid(line) {
+		if isJSON(line) {
 			v.value = jsonValue{data: line, line: v.in.Line()}
 			return true
 		}
@@ -99,9 +98,11 @@ func (v *valueReader) broken(line int) bool {
 	return true
 }
 
+func isJSON(text []byte) bool { return jsontext.Value(text).IsValid(sloppy) }
+
 // notJSON says what keeps a text from being one JSON value; nil for one that is.
 func notJSON(text []byte) error {
-	dec := jsontext.NewDecoder(bytes.NewBuffer(text), jsontext.AllowDuplicateNames(true))
+	dec := jsontext.NewDecoder(bytes.NewBuffer(text), sloppy)
 	if _, err := dec.ReadValue(); err != nil {
 		return jsonError(err)
 	}
