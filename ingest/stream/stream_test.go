@@ -284,3 +284,14 @@ func TestToken(t *testing.T) {
 		}
 	}
 }
+
+// A CloudEvent in binary mode has its attributes in headers, escaped by percent.
+func TestCloudEventHeaders(t *testing.T) {
+	m := Message{Arrived: noon, Data: []byte(`{"operation":"search","message":"Too Many Requests"}`), header: nats.Header{
+		"ce-specversion": {"1.0"}, "ce-id": {"a%20b"}, "ce-source": {"/agents/planner"}, "ce-type": {"x.failed"}, "ce-time": {noon.Format(time.RFC3339)},
+	}}
+	r := m.Records()
+	if len(r) != 1 || r[0].Err != nil || r[0].Event.ID != "ce//agents/planner/a b" || r[0].Event.Agent != "planner" || r[0].Event.Operation != "search" {
+		t.Errorf("got %+v", r)
+	}
+}
