@@ -12,6 +12,6 @@ SELECT i.agent, i.operation, i.category, i.source, i.incident, i.attempts, i.fai
     e.attempt, max(e.wait_ms) AS wait_ms, max(e.duration_ms) AS duration_ms, max(e.tokens) AS tokens
 FROM incidents AS i
 JOIN events AS e ON e.agent = i.agent AND coalesce(e.incident, e.id) = i.incident
-WHERE e.attempt IS NOT NULL
+WHERE e.attempt IS NOT NULL AND e.time >= $from -- no event of an incident lies before it opened
 GROUP BY ALL
 ORDER BY i.agent, i.operation, i.category, i.incident, e.attempt;

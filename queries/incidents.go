@@ -18,6 +18,8 @@ var (
 	touchRetaggedSQL string
 	//go:embed incidents/forget.sql
 	forgetIncidentsSQL string
+	//go:embed incidents/low.sql
+	incidentsLowSQL string
 	//go:embed incidents/make.sql
 	makeIncidentsSQL string
 	//go:embed incidents/told.sql
@@ -55,7 +57,12 @@ func remake(ctx context.Context, db DB) error {
 	if err := run(ctx, db, forgetIncidentsSQL); err != nil {
 		return fmt.Errorf("take out old incidents: %w", err)
 	}
-	if err := run(ctx, db, makeIncidentsSQL); err != nil {
+	// Asked first, as the planner then knows that few events lie behind it.
+	low, err := one(ctx, db, incidentsLowSQL, nil, func(n *uint64) []any { return []any{n} })
+	if err != nil {
+		return fmt.Errorf("find where incidents begin: %w", err)
+	}
+	if err := run(ctx, db, makeIncidentsSQL, sql.Named("low", low)); err != nil {
 		return fmt.Errorf("make incidents: %w", err)
 	}
 	return nil

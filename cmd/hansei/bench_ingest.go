@@ -93,7 +93,7 @@ func benchEvent(i int) []byte {
 	kind := benchKinds[i/2%len(benchKinds)]
 	at := demoFrom.Add(time.Duration(i) * 5 * time.Millisecond).Format(time.RFC3339Nano)
 	b := fmt.Appendf(nil, `{"id":"bench-%09d","time":"%s","agent":"agent-%d","session":"s-%d","operation":"fetch","incident":"i-%d","attempt":%d,"code":"%s","message":"`,
-		i, at, i%7, i/50, i/2, i%2+1, kind.code)
+		i, at, i/2%7, i/50, i/2, i%2+1, kind.code)
 	b = fmt.Appendf(b, kind.message, i)
 	return append(b, `","provider":"anthropic","model":"claude-sonnet"}`...)
 }

@@ -1,11 +1,12 @@
--- Makes the touched incidents from all their events. What opened one (code,
+-- Makes the touched incidents from all their events, of which none lies before
+-- position $low. What opened one (code,
 -- category, model) is that of its first failure; its resolution that of its
 -- latest outcome. Events of one time are ordered by attempt, then id, so that
 -- the order of arrival never changes an answer. A failure after the latest
 -- outcome does not open it again: only another outcome says otherwise.
 INSERT INTO incidents BY NAME
 WITH marked AS (
-    SELECT e.*, t.incident AS key,
+    SELECT e.*, coalesce(e.incident, e.id) AS key,
         {'time': e.time, 'attempt': coalesce(e.attempt, 0), 'id': e.id} AS place,
         CASE
             WHEN kind = 'success' THEN coalesce(resolution, 'retried')
@@ -13,8 +14,8 @@ WITH marked AS (
             ELSE resolution
         END AS outcome
     FROM events AS e
-    JOIN touched AS t ON t.agent = e.agent AND t.incident = coalesce(e.incident, e.id)
-    WHERE e.position >= (SELECT min(first_position) FROM touched)
+    SEMI JOIN touched AS t ON t.agent = e.agent AND t.incident = coalesce(e.incident, e.id)
+    WHERE e.position >= $low
 ), grouped AS (
     SELECT agent, key,
         min(time) AS opened_at,
@@ -60,4 +61,5 @@ SELECT
         ELSE closing.outcome
     END::resolution AS resolution,
     events, failures, wait_ms, duration_ms, tokens, cost_usd, first_position
-FROM grouped;
+FROM grouped
+ORDER BY opened_at, agent, incident; -- a month then lies together in the file
