@@ -20,7 +20,7 @@ import (
 // under one; the bytes bound the memory of one batch.
 const (
 	maxBatch      = 122_880
-	maxBatchBytes = 12 << 20
+	maxBatchBytes = 48 << 20
 	batchWait     = 250 * time.Millisecond
 )
 
