@@ -32,12 +32,14 @@ type Batch struct {
 // A Row is one event with its tags.
 type Row struct {
 	Sequence uint64 // of its message in the stream
+	Replaces string // id of the quarantined input that its message stands for; empty: none
 	classify.Tagged
 }
 
 // Bad is one piece of bad input.
 type Bad struct {
 	Sequence uint64 // of its message in the stream
+	Replaces string // see Row
 	Arrived  time.Time
 	Source   string // the format it was read as
 	Subject  string
@@ -115,6 +117,9 @@ func (b Batch) after(offset queries.Offset) Batch {
 
 // keep stores and books what is new of b, in the transaction tx of the writer.
 func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.Kept, err error) {
+	if err := s.replace(ctx, tx, &b); err != nil {
+		return kept, fmt.Errorf("take back what was requeued: %w", err)
+	}
 	books := newBooks(b)
 	rows, err := fresh(ctx, s, tx, queries.StoredEvents, b.Rows, func(r *Row) string { return r.Event.ID }, books.eventAgain)
 	if err != nil {
@@ -268,7 +273,7 @@ func (b Batch) Refused(cause error) Batch {
 	for i := range b.Rows {
 		r := &b.Rows[i]
 		b.Bad = append(b.Bad, Bad{
-			Sequence: r.Sequence, Arrived: r.Event.Time, Source: r.Event.Source,
+			Sequence: r.Sequence, Replaces: r.Replaces, Arrived: r.Event.Time, Source: r.Event.Source,
 			Record: ingest.Record{Err: fmt.Errorf("the store refused it: %v", cause), Raw: r.Event.AppendJSON(nil)},
 		})
 	}

@@ -41,7 +41,7 @@ func row(sequence uint64, id string) Row {
 		panic(err)
 	}
 	tag := classify.Tag{Taxonomy: classify.Transient, Category: classify.RateLimit, Retryable: true, Rule: "r", Resolution: classify.Retried, Fingerprint: "f1:0"}
-	return Row{sequence, classify.Tagged{Event: e, Tag: tag}}
+	return Row{Sequence: sequence, Tagged: classify.Tagged{Event: e, Tag: tag}}
 }
 
 func upTo(sequence uint64, rows ...Row) Batch {

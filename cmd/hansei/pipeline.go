@@ -228,12 +228,12 @@ func (p *pipeline) prepare(messages []stream.Message) part {
 		for _, r := range m.Records() {
 			if r.Err != nil {
 				r.Scrub()
-				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
+				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Replaces: m.Replaces(), Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
 				continue
 			}
 			r.Event.Scrub()
 			tag := classifier.Tag(&r.Event)
-			made.rows = append(made.rows, analyze.Row{Sequence: m.Sequence, Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
+			made.rows = append(made.rows, analyze.Row{Sequence: m.Sequence, Replaces: m.Replaces(), Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
 		}
 	}
 	return made

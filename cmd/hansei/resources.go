@@ -33,6 +33,8 @@ var resources = []resource{
 	{"tune", "suggestions: month or from and to, format, timezone, worth_s", true, tuneMedia, answerTune},
 	{"query", "a read-only query: sql, format", false, queryMedia, answerQuery},
 	{"quarantine", "bad input: id, most, format", false, queryMedia, answerQuarantine},
+	{"quarantine/requeue", "bad input read again: ids or all, edit, timezone", false, jsonMedia, answerRequeue},
+	{"quarantine/drop", "bad input deleted: ids or all", false, jsonMedia, answerDrop},
 	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
 	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
 	{"sources", "what came from each source", false, jsonMedia, answerSources},

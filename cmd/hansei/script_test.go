@@ -28,6 +28,7 @@ func TestScripts(t *testing.T) {
 			"get":           get,
 			"repeat":        repeat,
 			"wait-category": waitCategory,
+			"last-line":     lastLine,
 		},
 	})
 }
@@ -99,4 +100,10 @@ func waitCategory(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		time.Sleep(50 * time.Millisecond) // between looks at a condition
 	}
+}
+
+// lastLine sets a variable to the last line of stdout: last-line NAME.
+func lastLine(ts *testscript.TestScript, neg bool, args []string) {
+	lines := strings.Split(strings.TrimSpace(ts.ReadFile("stdout")), "\n")
+	ts.Setenv(args[0], lines[len(lines)-1])
 }
