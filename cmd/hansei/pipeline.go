@@ -40,6 +40,9 @@ type pipelineOptions struct {
 	wait   time.Duration // for an external NATS server that does not answer
 	live   bool
 	log    *slog.Logger
+
+	streamAge   time.Duration // of its messages; 0: as it is
+	streamBytes int64
 }
 
 // openPipeline opens what lies in the data folder that f holds.
@@ -85,7 +88,7 @@ func (p *pipeline) where(ctx context.Context) (ingest.Position, error) {
 // streamOptions are those of the server that the flags name. A serve over an
 // existing server keeps its token to itself: that is for its own clients.
 func (a *app) streamOptions(o pipelineOptions) stream.Options {
-	options := stream.Options{Dir: a.Data, Listen: o.listen, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log}
+	options := stream.Options{Dir: a.Data, Listen: o.listen, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log, MaxAge: o.streamAge, MaxBytes: o.streamBytes}
 	if a.embedded() || !o.live && a.Context == "" && !strings.Contains(a.NATSURL, "@") {
 		options.Token = a.Token
 	}

@@ -29,6 +29,7 @@ func TestScripts(t *testing.T) {
 			"repeat":        repeat,
 			"wait-category": waitCategory,
 			"last-line":     lastLine,
+			"wait-stdout":   waitStdout,
 		},
 	})
 }
@@ -106,4 +107,17 @@ func waitCategory(ts *testscript.TestScript, neg bool, args []string) {
 func lastLine(ts *testscript.TestScript, neg bool, args []string) {
 	lines := strings.Split(strings.TrimSpace(ts.ReadFile("stdout")), "\n")
 	ts.Setenv(args[0], lines[len(lines)-1])
+}
+
+// waitStdout runs a command until its output holds a text: wait-stdout TEXT COMMAND….
+func waitStdout(ts *testscript.TestScript, neg bool, args []string) {
+	for end := time.Now().Add(deadline); ; time.Sleep(20 * time.Millisecond) { // between looks at a condition
+		ts.Check(ts.Exec(args[1], args[2:]...))
+		if strings.Contains(ts.ReadFile("stdout"), args[0]) {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("waited in vain for %s", args[0])
+		}
+	}
 }

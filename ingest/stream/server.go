@@ -44,8 +44,9 @@ type server struct {
 	trouble error // why messages are not written now; nil when they are
 }
 
-// startServer starts a server whose streams lie in dir/jetstream.
-func startServer(dir, listen, token string, log *slog.Logger) (*server, error) {
+// startServer starts the server of o, whose streams lie in its Dir/jetstream.
+func startServer(o Options) (*server, error) {
+	dir, listen, token, log := o.Dir, o.Listen, o.Token, o.Log
 	options := &natsserver.Options{
 		ServerName: "hansei",
 		JetStream:  true,
@@ -55,7 +56,7 @@ func startServer(dir, listen, token string, log *slog.Logger) (*server, error) {
 		DontListen: listen == "",
 		// Per-stream caps bound the disk; the server's own default is a share of
 		// what is free now, and would refuse the streams on a nearly full disk.
-		JetStreamMaxStore: eventsBytes + quarantineBytes + 1<<30,
+		JetStreamMaxStore: max(o.MaxBytes, eventsBytes) + quarantineBytes + 1<<30,
 		Authorization:     token,
 		SyncInterval:      syncInterval,
 	}

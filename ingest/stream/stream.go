@@ -11,6 +11,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,10 @@ type Options struct {
 	Context string        // name of a context of the nats command line, instead of URL
 	Wait    time.Duration // how long to wait for a server at URL that does not answer; 0: one try
 	Name    string        // of this connection, for the server's list
-	Log     *slog.Logger  // told of lost and restored connections; nil: silent
+	// Caps of [Events]. Zero: the default for a new stream, and one that is there is left as it is.
+	MaxAge   time.Duration
+	MaxBytes int64
+	Log      *slog.Logger // told of lost and restored connections; nil: silent
 }
 
 // A Client is a connection to the streams. It is safe for concurrent use.
@@ -71,7 +75,7 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		c.Close()
 		return nil, err
 	}
-	if err := c.ensureStreams(ctx); err != nil {
+	if err := c.ensureStreams(ctx, o); err != nil {
 		c.Close()
 		return nil, err
 	}
@@ -100,7 +104,7 @@ func (c *Client) connect(ctx context.Context, o Options) (err error) {
 		}
 		options = append(options, more...)
 	case url == "":
-		if c.server, err = startServer(o.Dir, o.Listen, o.Token, o.Log); err != nil {
+		if c.server, err = startServer(o); err != nil {
 			return err
 		}
 		options = append(options, nats.InProcessServer(c.server))
@@ -138,21 +142,43 @@ func dial(ctx context.Context, url string, wait time.Duration, options []nats.Op
 	}
 }
 
-func (c *Client) ensureStreams(ctx context.Context) error {
+func (c *Client) ensureStreams(ctx context.Context, o Options) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second) // a cluster may be electing its leader
 	defer cancel()
 	for _, config := range []jetstream.StreamConfig{
-		{Name: Events, Subjects: []string{eventSubjects}, MaxAge: eventsAge, MaxBytes: eventsBytes,
+		{Name: Events, Subjects: []string{eventSubjects}, MaxAge: cmp.Or(o.MaxAge, eventsAge), MaxBytes: cmp.Or(o.MaxBytes, eventsBytes),
 			Description: "What agents published to Hansei"},
 		{Name: Quarantine, Subjects: []string{quarantineSubjects}, MaxAge: quarantineAge, MaxBytes: quarantineBytes,
 			Description: "What Hansei could not read, with the reason"},
 	} {
 		config.Storage = jetstream.FileStorage
 		config.Compression = jetstream.S2Compression
-		config.Duplicates = dedupeWindow
+		config.Duplicates = min(dedupeWindow, config.MaxAge)
 		if err := c.ensureStream(ctx, config); err != nil {
 			return err
 		}
+	}
+	return c.capEvents(ctx, o)
+}
+
+// capEvents gives the stream that is there the caps that were asked for.
+func (c *Client) capEvents(ctx context.Context, o Options) error {
+	if o.MaxAge == 0 && o.MaxBytes == 0 {
+		return nil
+	}
+	s, err := c.js.Stream(ctx, Events)
+	if err != nil {
+		return fmt.Errorf("stream %s: %w", Events, err)
+	}
+	config := s.CachedInfo().Config
+	wanted := config
+	wanted.MaxAge, wanted.MaxBytes = cmp.Or(o.MaxAge, config.MaxAge), cmp.Or(o.MaxBytes, config.MaxBytes)
+	if wanted.MaxAge == config.MaxAge && wanted.MaxBytes == config.MaxBytes {
+		return nil
+	}
+	wanted.Duplicates = min(wanted.Duplicates, wanted.MaxAge)
+	if _, err := c.js.UpdateStream(ctx, wanted); err != nil {
+		return fmt.Errorf("stream %s: set its age to %v and its size to %d bytes: %w", Events, wanted.MaxAge, wanted.MaxBytes, err)
 	}
 	return nil
 }

@@ -1,0 +1,2 @@
+-- Forgets the plan.
+DROP TABLE IF EXISTS temp.expiring;
