@@ -23,6 +23,7 @@ type commands struct {
 	Report     reportCmd     `cmd:"" help:"Print the report of a month."`
 	Tune       tuneCmd       `cmd:"" help:"Suggest retry thresholds from what happened."`
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
+	Export     exportCmd     `cmd:"" help:"Write the events as Parquet files, by year and month."`
 	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside, read it again or drop it."`
 	Rules      rulesCmd      `cmd:"" help:"List and explain the classifier's rules."`
 	Bench      benchCmd      `cmd:"" help:"Measure on this machine how fast events are stored and reports are made."`

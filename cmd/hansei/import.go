@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"strings"
 
+	"hansei/analyze"
 	"hansei/ingest"
 	"hansei/ingest/stream"
 )
@@ -43,6 +46,26 @@ func (f *sourceFlags) format() (*ingest.Format, ingest.Options, error) {
 	return format, o, nil
 }
 
+// parquet is the name of the format of export's files, which are no text.
+const parquet = "parquet"
+
+// opened is format for what import reads: Parquet as well.
+func (c *importCmd) opened(a *app) (*ingest.Format, ingest.Options, error) {
+	if c.Format != parquet {
+		return c.format()
+	}
+	if len(c.Map) > 0 {
+		return nil, ingest.Options{}, usageError{errors.New("--map is for JSON Lines; leave out --format")}
+	}
+	var err error
+	if c.Files, err = parquetFiles(c.Files); err != nil {
+		return nil, ingest.Options{}, err
+	}
+	return &ingest.Format{Name: parquet, Read: func(_ io.Reader, o ingest.Options) iter.Seq2[ingest.Record, error] {
+		return analyze.ReadParquet(a.ctx, o.Name, a.Memory, o.Now)
+	}}, ingest.Options{}, nil
+}
+
 // Help lists the formats, and what each can show.
 func (f *sourceFlags) Help() string {
 	var b strings.Builder
@@ -59,6 +82,7 @@ func formatNames() string {
 	for _, format := range ingest.Formats {
 		names = append(names, format.Name)
 	}
+	names = append(names, parquet+" (import only)")
 	return strings.Join(names, ", ")
 }
 
@@ -67,7 +91,7 @@ func (c *importCmd) Run(a *app) error {
 	if c.Format == "" && len(c.Map) == 0 {
 		return usageError{fmt.Errorf("missing --format; say what the files are: %s", formatNames())}
 	}
-	format, o, err := c.format()
+	format, o, err := c.opened(a)
 	if err != nil {
 		return err
 	}
