@@ -1,0 +1,169 @@
+package ingest
+
+import "strings"
+
+// A hint is a set of kinds of secrets that a text may hold. Regular expressions
+// are run for those only: one pass over the bytes costs a tenth of them.
+type hint uint16
+
+const (
+	hintPrivateKey hint = 1 << iota
+	hintAPIKey
+	hintJWT
+	hintAuthorization
+	hintURL
+	hintPassword
+	hintEmail
+	hintHome
+	hintCard
+)
+
+// keyPrefixes begin the keys of services, by their first letter; in the order
+// of the pattern of api_key.
+var keyPrefixes = func() (byLetter [256][]string) {
+	for _, prefix := range []string{
+		"sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AIza", "AKIA", "ASIA",
+		"hf_", "npm_", "pypi-", "ya29.", "SG.", "r8_", "gsk_", "xai-", "tvly-", "pplx-", "dop_v1_",
+	} {
+		byLetter[prefix[0]] = append(byLetter[prefix[0]], prefix)
+	}
+	return byLetter
+}()
+
+// What a byte may be to a secret. Most are nothing.
+const (
+	nothing = iota
+	digit
+	keyLetter // begins keys where it begins a word
+	telling   // worth a look wherever it stands
+)
+
+var roles = func() (of [256]uint8) {
+	for c := range of {
+		switch {
+		case len(keyPrefixes[c]) > 0:
+			of[c] = keyLetter
+		case '0' <= c && c <= '9':
+			of[c] = digit
+		case strings.IndexByte(`@:= /\PJ`, byte(c)) >= 0:
+			of[c] = telling
+		}
+	}
+	return of
+}()
+
+// hintsOf returns the kinds of secrets that text may hold; none that it holds
+// is left out.
+func hintsOf(text string) hint {
+	var found hint
+	digits := 0
+	for i := 0; i < len(text); i++ {
+		switch roles[text[i]] {
+		case digit:
+			digits++
+		case keyLetter:
+			if i == 0 || !wordByte[text[i-1]] {
+				found |= hintOfKey(text[i:])
+			}
+		case telling:
+			found |= hintAt(text, i)
+		}
+	}
+	if digits >= leastDigits {
+		found |= hintCard
+	}
+	return found
+}
+
+func hintOfKey(rest string) hint {
+	for _, prefix := range keyPrefixes[rest[0]] {
+		if strings.HasPrefix(rest, prefix) {
+			return hintAPIKey
+		}
+	}
+	return 0
+}
+
+// hintAt returns what the telling byte at i says.
+func hintAt(text string, i int) hint {
+	rest := text[i:]
+	switch c := text[i]; c {
+	case '@':
+		return hintEmail
+	case ':', '=':
+		var found hint
+		if mayNameSecret(text[:i]) && namesSecret(text[:i]) {
+			found = hintPassword
+		}
+		if strings.HasPrefix(rest, "://") {
+			found |= hintURL
+		}
+		return found
+	case ' ':
+		if endsAuthorization(text[:i]) {
+			return hintAuthorization
+		}
+	case '/':
+		if strings.HasPrefix(rest, "/home/") || strings.HasPrefix(rest, "/Users/") {
+			return hintHome
+		}
+	case '\\':
+		if strings.HasPrefix(rest, `\Users\`) {
+			return hintHome
+		}
+	case 'P':
+		if strings.HasPrefix(rest, "PRIVATE KEY") {
+			return hintPrivateKey
+		}
+	case 'J':
+		if strings.HasSuffix(text[:i], "ey") {
+			return hintJWT
+		}
+	}
+	return 0
+}
+
+// wordByte are the bytes that a regular expression takes for part of a word.
+var wordByte = func() (is [256]bool) {
+	for c := range is {
+		is[c] = 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_'
+	}
+	return is
+}()
+
+// endsAuthorization reports whether text ends like a word that credentials
+// follow: bearer, basic, token, apikey or api-key, in any case.
+func endsAuthorization(text string) bool {
+	n := len(text)
+	if n < 3 {
+		return false
+	}
+	switch text[n-1] | lower {
+	case 'r', 'c', 'n', 'y':
+		switch string([]byte{text[n-3] | lower, text[n-2] | lower, text[n-1] | lower}) {
+		case "rer", "sic", "ken", "key":
+			return true
+		}
+	}
+	return false
+}
+
+// lower is the bit that tells a small letter of ASCII from its capital.
+const lower = 'a' - 'A'
+
+// mayNameSecret reports whether the last letter of text, but for quotes, is
+// one that names of secrets end in; most colons follow others.
+func mayNameSecret(text string) bool {
+	for i := len(text) - 1; i >= 0; i-- {
+		switch text[i] {
+		case '"', '\'', ' ', '\\', '_', '-':
+			continue
+		}
+		switch text[i] | lower {
+		case 'd', 'e', 't', 'n', 'y': // password, passphrase, secret, token, api key
+			return true
+		}
+		return false
+	}
+	return false
+}
