@@ -27,3 +27,11 @@ func Quarantine(ctx context.Context, db DB, id string, most int) ([]Quarantined,
 		return []any{&q.ID, &q.Arrived, &q.Source, &q.Subject, &q.Place, &q.Reason, &q.Raw}
 	})
 }
+
+//go:embed quarantine_size.sql
+var quarantineSizeSQL string
+
+// QuarantineSize returns how many pieces of bad input are in quarantine.
+func QuarantineSize(ctx context.Context, db DB) (int64, error) {
+	return one(ctx, db, quarantineSizeSQL, nil, func(n *int64) []any { return []any{n} })
+}

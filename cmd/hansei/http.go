@@ -32,6 +32,7 @@ const (
 func (a *app) handler(p *pipeline) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, p) })
+	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) { serveMetrics(w, r, p) })
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { a.index(w, r, p) })
 	mux.HandleFunc("GET /report", func(w http.ResponseWriter, r *http.Request) {
 		values := r.URL.Query()

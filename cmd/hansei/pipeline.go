@@ -26,6 +26,7 @@ type pipeline struct {
 	log      *slog.Logger
 	live     bool // announce what was stored to whoever listens
 	stopping context.Context
+	meters   meters
 
 	mu       sync.Mutex
 	position ingest.Position // stored so far
@@ -226,15 +227,17 @@ func join(b stream.Batch[part]) analyze.Batch {
 func (p *pipeline) prepare(messages []stream.Message) part {
 	classifier := p.rules.now()
 	made := part{rows: make([]analyze.Row, 0, len(messages))}
+	scrubbed := map[string]int{}
+	defer func() { p.meters.addScrubbed(scrubbed) }()
 	for i := range messages {
 		m := &messages[i]
 		for _, r := range m.Records() {
 			if r.Err != nil {
-				r.Scrub()
+				r.ScrubInto(scrubbed)
 				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Replaces: m.Replaces(), Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
 				continue
 			}
-			r.Event.Scrub()
+			r.Event.ScrubInto(scrubbed)
 			tag := classifier.Tag(&r.Event)
 			made.rows = append(made.rows, analyze.Row{Sequence: m.Sequence, Replaces: m.Replaces(), Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
 		}
@@ -276,8 +279,10 @@ const (
 // stands alone, and that one goes to quarantine: a poison message is no stall.
 func (p *pipeline) append(ctx context.Context, b analyze.Batch) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
+		start := time.Now()
 		_, err := p.store.Append(ctx, b)
 		if err == nil {
+			p.meters.addAppend(time.Since(start))
 			p.setTrouble(nil)
 			return nil
 		}
