@@ -76,7 +76,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return errors.New("its path holds one of ? # %, which DuckDB's driver takes for settings; choose another folder with --data")
 	}
 	if s.db, err = openDuckDB(ctx, s.path, s.options.Memory); err != nil {
-		return err
+		return fmt.Errorf("%w\nif the file or its log %s.wal is damaged: hansei doctor --rebuild moves both aside and makes the store anew from the stream", err, filepath.Base(s.path))
 	}
 	defer func() {
 		if err != nil {

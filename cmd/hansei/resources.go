@@ -36,6 +36,7 @@ var resources = []resource{
 	{"quarantine/requeue", "bad input read again: ids or all, edit, timezone", false, jsonMedia, answerRequeue},
 	{"quarantine/drop", "bad input deleted: ids or all", false, jsonMedia, answerDrop},
 	{"export", "the events as Parquet files in a tar archive", false, tarMedia, answerExport},
+	{"doctor", "what serve says of itself", false, queryMedia, answerDoctor},
 	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
 	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
 	{"sources", "what came from each source", false, jsonMedia, answerSources},

@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"hansei/analyze"
+	"hansei/ingest"
+	"hansei/ingest/stream"
+	"hansei/queries"
+)
+
+// doctorCheckCmd checks a data folder.
+type doctorCheckCmd struct {
+	Rebuild bool `help:"Move the store aside and make it anew from what the stream still holds. Nothing is deleted."`
+}
+
+// Sizes that doctor takes for a problem: less than one batch and its log need
+// room for, and more bad input than a person looks through.
+const (
+	leastFree      = 512 << 20
+	mostQuarantine = 10_000
+)
+
+// epoch is before any release of the program: a clock behind it is wrong.
+var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// A checkup collects the lines of doctor.
+type checkup struct {
+	w        io.Writer
+	problems int
+}
+
+func (c *checkup) ok(name, format string, args ...any) {
+	fmt.Fprintf(c.w, "ok       %-10s  %s\n", name, fmt.Sprintf(format, args...))
+}
+
+// problem prints what is wrong and what to do about it.
+func (c *checkup) problem(name, todo, format string, args ...any) {
+	c.problems++
+	fmt.Fprintf(c.w, "problem  %-10s  %s; %s\n", name, oneLine(fmt.Sprintf(format, args...)), todo)
+}
+
+func (c *checkup) err() error {
+	if c.problems == 0 {
+		return nil
+	}
+	return fmt.Errorf("%d problems, see above", c.problems)
+}
+
+// Run prints a line per check.
+func (c *doctorCheckCmd) Run(a *app) error {
+	if c.Rebuild {
+		return a.rebuild()
+	}
+	check := &checkup{w: a.out}
+	if _, err := os.Stat(a.Data); errors.Is(err, fs.ErrNotExist) {
+		check.ok("folder", "%s is not there yet; the first command that stores something makes it", a.Data)
+		return nil
+	}
+	a.checkFolder(check)
+	f, err := lockFolder(a.ctx, a.Data)
+	var busy *busyError
+	switch {
+	case errors.As(err, &busy):
+		check.ok("lock", "hansei serve (pid %d) holds the folder, and answers the rest", busy.server.PID)
+		a.askCheckup(check, busy.server)
+	case err != nil:
+		check.problem("lock", "end the process that holds it", "%v", err)
+	default:
+		check.ok("lock", "no process holds the folder")
+		a.checkStore(check, f)
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return check.err()
+}
+
+// checkFolder looks at the folder itself and its disk.
+func (a *app) checkFolder(check *checkup) {
+	probe, err := os.CreateTemp(a.Data, ".hansei-doctor-*")
+	if err != nil {
+		check.problem("folder", "give this user the right to write there", "%v", err)
+	} else {
+		probe.Close()
+		if err := os.Remove(probe.Name()); err != nil {
+			check.problem("folder", "delete it by hand", "%v", err)
+		} else {
+			check.ok("folder", "%s can be written", a.Data)
+		}
+	}
+	var disk syscall.Statfs_t
+	if err := syscall.Statfs(a.Data, &disk); err != nil {
+		check.problem("disk", "look at the disk", "%v", err)
+	} else if free := disk.Bavail * uint64(disk.Bsize); free < leastFree {
+		check.problem("disk", "free some, or lower --keep and --stream-size of serve", "%d MiB are free", free>>20)
+	} else {
+		check.ok("disk", "%d MiB are free", free>>20)
+	}
+}
+
+// askCheckup lets the running serve check what it holds.
+func (a *app) askCheckup(check *checkup, server runningServer) {
+	r := &remote{app: a, server: server}
+	var answer bytes.Buffer
+	if err := r.get(a.ctx, "doctor", url.Values{}, &answer); err != nil {
+		check.problem("serve", "look at its log, and start it anew", "pid %d at %s: %v", server.PID, server.HTTP, err)
+		return
+	}
+	check.problems += strings.Count("\n"+answer.String(), "\nproblem ")
+	fmt.Fprint(check.w, answer.String())
+}
+
+// answerDoctor is what a running serve says of itself.
+func answerDoctor(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) error {
+	check := &checkup{w: w}
+	if err := p.healthy(); err != nil {
+		check.problem("serve", "look at its log", "%v", err)
+	} else {
+		check.ok("serve", "it takes and stores events")
+	}
+	check.store(ctx, p.store)
+	check.stream(ctx, p.store, p.client)
+	var found []string
+	for _, kind := range ingest.SecretKinds() {
+		if n := p.meters.scrubbedOf(kind); n > 0 {
+			found = append(found, fmt.Sprintf("%s %d", kind, n))
+		}
+	}
+	if len(found) == 0 {
+		found = []string{"none"}
+	}
+	check.ok("secrets", "replaced since serve started: %s", strings.Join(found, ", "))
+	return nil
+}
+
+// rebuildHint tells the way out of a store that does not open.
+const rebuildHint = "hansei doctor --rebuild moves it aside and makes it anew from the stream"
+
+// checkStore opens the store and the stream of a folder that nobody else holds.
+func (a *app) checkStore(check *checkup, f *folder) {
+	if info, err := os.Stat(f.store()); err == nil && info.Size() == 0 {
+		check.problem("store", rebuildHint, "%s is empty", f.store())
+		return
+	}
+	store, err := analyze.Open(a.ctx, f.store(), analyze.Options{Memory: a.Memory})
+	var newer *queries.NewerSchemaError
+	if errors.As(err, &newer) {
+		check.problem("schema", "use the program that wrote it", "%v", err)
+		return
+	}
+	if err != nil {
+		check.problem("store", rebuildHint, "%v", err)
+		return
+	}
+	check.store(a.ctx, store)
+	client, err := stream.Open(a.ctx, a.streamOptions(pipelineOptions{log: a.log}))
+	if err != nil {
+		check.problem("stream", "start the NATS server, or correct --nats-url; for the embedded one look at the lines above", "%v", err)
+	} else {
+		check.stream(a.ctx, store, client)
+		client.Close()
+	}
+	if err := store.Close(); err != nil {
+		check.problem("store", "look at the disk", "%v", err)
+	}
+}
+
+// store checks what the store knows itself.
+func (c *checkup) store(ctx context.Context, store *analyze.Store) {
+	now := time.Now()
+	health, err := queries.StoreHealth(ctx, store.Reader(), now)
+	if err != nil {
+		c.problem("store", rebuildHint, "%v", err)
+		return
+	}
+	c.ok("store", "%s opens: %d events in %d MiB", store.Path(), health.Events, store.Size()>>20)
+	c.ok("schema", "version %d", queries.SchemaVersion)
+	switch {
+	case health.Unbalanced > 0:
+		c.problem("books", rebuildHint, "%d hours do not add up", health.Unbalanced)
+	case health.Off > 0:
+		c.problem("books", rebuildHint, "%d hours differ from the events that are stored", health.Off)
+	case health.Quarantine > health.BookedQuarantine:
+		c.problem("books", rebuildHint, "%d pieces of bad input are there, %d are booked", health.Quarantine, health.BookedQuarantine)
+	default:
+		c.ok("books", "they add up, and agree with the events")
+	}
+	if health.Quarantine > mostQuarantine {
+		c.problem("quarantine", "see hansei quarantine list, then requeue or drop", "%d pieces of bad input", health.Quarantine)
+	} else {
+		c.ok("quarantine", "%d pieces of bad input", health.Quarantine)
+	}
+	switch {
+	case now.Before(epoch):
+		c.problem("clock", "set it", "it shows %s", now.UTC().Format(time.RFC3339))
+	case health.Early > 0 || health.Ahead > 0:
+		c.problem("clock", "set it, or wait until it has caught up", "%d events and %d pieces of bad input come from after %s", health.Ahead, health.Early, now.UTC().Format(time.RFC3339))
+	default:
+		c.ok("clock", "it shows %s, nothing stored is ahead of it", now.UTC().Format(time.RFC3339))
+	}
+}
+
+// stream holds the store's offset against the stream.
+func (c *checkup) stream(ctx context.Context, store *analyze.Store, client *stream.Client) {
+	tip, err := client.Tip(ctx)
+	if err != nil {
+		c.problem("stream", "look at the NATS server", "%v", err)
+		return
+	}
+	position, err := store.Position(ctx, tip)
+	if err != nil {
+		c.problem("offsets", rebuildHint, "%v", err)
+		return
+	}
+	reach, err := client.Reach(ctx)
+	if err != nil {
+		c.problem("stream", "look at the NATS server", "%v", err)
+		return
+	}
+	if reach.Messages > 0 {
+		c.ok("stream", "%d messages in %d MiB, from %s on", reach.Messages, reach.Bytes>>20, reach.From.Format(time.RFC3339))
+	} else {
+		c.ok("stream", "no messages")
+	}
+	switch {
+	case position.Sequence > tip.Sequence:
+		c.problem("offsets", "any command that stores reads the stream again from its beginning", "the store has message %d, the stream ends at %d: it lost its end", position.Sequence, tip.Sequence)
+	case position.Sequence+1 < reach.First && reach.Messages > 0:
+		c.problem("offsets", "raise --stream-age and --stream-size, or run serve without such pauses; the books count them as expired",
+			"messages %d to %d left the stream before they were stored", position.Sequence+1, reach.First-1)
+	default:
+		c.ok("offsets", "%d messages are still to be stored", tip.Sequence-position.Sequence)
+	}
+}
