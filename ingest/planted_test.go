@@ -1,49 +1,29 @@
 package ingest
 
-// plantedSecrets are texts that each hold one secret.
-var plantedSecrets = []struct{ text, secret string }{
-	{"key sk-proj-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "sk-proj-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key sk-ant-api03-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "sk-ant-api03-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key ghp_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "ghp_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key gho_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "gho_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key ghu_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "ghu_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key ghs_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "ghs_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key ghr_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "ghr_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key github_pat_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "github_pat_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key glpat-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "glpat-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key AIzaaB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "AIzaaB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key hf_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "hf_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key npm_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "npm_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key pypi-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "pypi-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key ya29.aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "ya29.aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key r8_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "r8_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key gsk_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "gsk_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key xai-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "xai-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key tvly-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "tvly-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key pplx-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "pplx-aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key sk_live_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "sk_live_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"key rk_test_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "rk_test_aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"xoxb-123456789012-abcdefghij", "xoxb-123456789012-abcdefghij"},
-	{"AKIAABCDEFGHIJKLMNOP", "AKIAABCDEFGHIJKLMNOP"},
-	{"ASIAABCDEFGHIJKLMNOP", "ASIAABCDEFGHIJKLMNOP"},
-	{"SG.abcd1234abcd1234abcd1234.efgh5678efgh5678efgh5678", "SG.abcd1234abcd1234abcd1234.efgh5678efgh5678efgh5678"},
-	{"dop_v1_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d", "dop_v1_0a1b2c3d0a1b2c3d0a1b2c3d0a1b2c3d"},
-	{"eyJhbGciOiJI.aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3.c2ln", "eyJhbGciOiJI.aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3.c2ln"},
-	{"Authorization: Bearer aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3", "aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3aB3"},
-	{"basic dXNlcjpwYXNzd29yZA==", "dXNlcjpwYXNzd29yZA=="},
-	{"authorization: token abcdef0123456789", "abcdef0123456789"},
-	{"postgres://app:hunter22@db/shop", "hunter22"},
-	{"redis://:s3cr3tpw@cache:6379", "s3cr3tpw"},
-	{"DB_PASSWORD=correcthorse", "correcthorse"},
-	{"{\"api_key\": \"0123456789abcdef\"}", "0123456789abcdef"},
-	{"passphrase: open-sesame-9", "open-sesame-9"},
-	{"AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG", "wJalrXUtnFEMI"},
-	{"client_secret='q1w2e3r4t5'", "q1w2e3r4t5"},
-	{"mail jo.doe@example.co.jp", "jo.doe@example"},
-	{"open /home/jodoe/a.txt", "jodoe"},
-	{"open /Users/janedoe/a.txt", "janedoe"},
-	{"C:\\Users\\Maxmuster\\a.txt", "Maxmuster"},
-	{"card 4111 1111 1111 1111", "4111 1111"},
-	{"card 5500005555555559", "5500005555555559"},
-	{"-----BEGIN RSA PRIVATE KEY-----\nMIIBOgIBAAJBAKj34G\n-----END RSA PRIVATE KEY-----", "MIIBOgIBAAJBAKj34G"},
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"testing"
+)
+
+// A planted text holds a secret.
+type planted struct{ Text, Secret string }
+
+// plantedSecrets reads texts that each hold one secret.
+func plantedSecrets(t testing.TB) []planted {
+	t.Helper()
+	file, err := os.ReadFile("testdata/secrets.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []planted
+	for line := range bytes.Lines(file) {
+		var p planted
+		if err := json.Unmarshal(line, &p); err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, p)
+	}
+	return out
 }

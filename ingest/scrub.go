@@ -1,6 +1,8 @@
 package ingest
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"regexp"
 	"slices"
@@ -52,24 +54,31 @@ func SecretKinds() []string {
 }
 
 // Scrub replaces the secrets in every text of e and returns how many it found.
-// Names that join events (id, incident, session, agent) are left alone: an
-// agent that puts a secret there has made it a key of its own books.
+// In the names that join events (id, incident, session, agent) a hash stands
+// for a secret, so that what was one stays one and what was two stays two.
 func (e *Event) Scrub() int { return e.ScrubInto(nil) }
 
 // ScrubInto is Scrub, and adds what it found by kind to counts unless that is nil.
 func (e *Event) ScrubInto(counts map[string]int) int {
 	found := 0
-	for _, text := range []*string{&e.Message, &e.Detail, &e.Operation, &e.Step, &e.Component, &e.ArgsHash, &e.Code, &e.Status, &e.Resolution, &e.ScoreName, &e.Provider, &e.Model, &e.TraceID} {
-		found += scrub(text, counts)
+	for _, text := range []*string{&e.Message, &e.Detail, &e.Operation, &e.Step, &e.Component, &e.ArgsHash, &e.Code, &e.Status, &e.Resolution, &e.ScoreName, &e.Provider, &e.Model, &e.TraceID, &e.Source} {
+		found += scrub(text, counts, false)
+	}
+	for _, name := range []*string{&e.ID, &e.Incident, &e.Session, &e.Agent} {
+		found += scrub(name, counts, true)
 	}
 	for key, value := range e.Attrs {
 		if namesSecret(key) && value != "" {
-			e.Attrs[key], found = "[password]", found+1
+			value = "[password]"
+			e.Attrs[key], found = value, found+1
 			note(counts, "password")
-			continue
-		}
-		if n := scrub(&value, counts); n > 0 {
+		} else if n := scrub(&value, counts, false); n > 0 {
 			e.Attrs[key], found = value, found+n
+		}
+		plain := key
+		if n := scrub(&plain, counts, true); n > 0 {
+			delete(e.Attrs, key)
+			e.Attrs[plain], found = value, found+n
 		}
 	}
 	return found
@@ -81,24 +90,27 @@ func note(counts map[string]int, kind string) {
 	}
 }
 
-// Scrub replaces the secrets in bad input and in the reason, which quotes it.
+// Scrub replaces the secrets in bad input, in its place and in the reason,
+// which quotes it.
 func (r *Record) Scrub() { r.ScrubInto(nil) }
 
 // ScrubInto is Scrub, and adds what it found by kind to counts unless that is nil.
 func (r *Record) ScrubInto(counts map[string]int) {
 	raw, reason := string(r.Raw), r.Err.Error()
-	scrub(&raw, counts)
-	scrub(&reason, nil) // the same ones again
+	scrub(&raw, counts, false)
+	scrub(&reason, nil, false) // the same ones again
+	scrub(&r.Position, counts, false)
 	r.Raw, r.Err = []byte(raw), errors.New(reason)
 }
 
 // ScrubText returns text with its secrets replaced.
 func ScrubText(text string) string {
-	scrub(&text, nil)
+	scrub(&text, nil, false)
 	return text
 }
 
-func scrub(text *string, counts map[string]int) int {
+// scrub replaces the secrets in text; with hashed, by what tells them apart.
+func scrub(text *string, counts map[string]int, hashed bool) int {
 	shown := hintsOf(*text)
 	if shown == 0 {
 		return 0 // most texts
@@ -115,7 +127,12 @@ func scrub(text *string, counts map[string]int) int {
 			}
 			found++
 			note(counts, s.kind)
-			return s.pattern.ReplaceAllString(match, s.replace)
+			plain := s.pattern.ReplaceAllString(match, s.replace)
+			if hashed {
+				sum := sha256.Sum256([]byte(match))
+				plain = strings.Replace(plain, "]", "-"+hex.EncodeToString(sum[:8])+"]", 1)
+			}
+			return plain
 		})
 	}
 	return found
