@@ -2,6 +2,7 @@
 # make demo    three months of a made-up fleet through the pipeline, and its report
 # make test    everything: formatting, vet, staticcheck, unit, golden, script and fuzz-seed tests
 # make bench   the benchmarks
+# make chaos   the crash tests in their long form: a hundred kills, damaged files, a server that goes away
 # make fuzz    every fuzz target for a while (FUZZTIME=30s)
 
 VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
@@ -21,7 +22,7 @@ ASSET          := reports/assets/echarts.min.js
 # staticcheck is run, not depended on.
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build demo test lint bench fuzz clean
+.PHONY: build demo test lint bench chaos fuzz clean
 
 build: $(ASSET)
 	go build $(GOFLAGS) -tags $(TAGS) -ldflags "-X main.version=$(VERSION)" -o bin/hansei ./cmd/hansei
@@ -40,6 +41,9 @@ lint:
 
 bench: $(ASSET)
 	go test -tags $(TAGS) -run '^$$' -bench . -benchmem ./...
+
+chaos: $(ASSET)
+	HANSEI_CHAOS=1 go test -tags $(TAGS) -count 1 -timeout 30m -v -run 'Killed|FullDisk|LostItsEnd|Damaged|ReadOnly|Malformed' ./analyze ./cmd/hansei
 
 fuzz:
 	@for package in $$(go list ./...); do \

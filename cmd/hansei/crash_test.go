@@ -24,7 +24,10 @@ import (
 // every event acked to the publisher is stored once, and the report is that of
 // an undisturbed run, byte for byte.
 func TestKilledServeLosesNothing(t *testing.T) {
-	const kills, events = 5, 4000
+	kills, events := 5, 4000
+	if chaos() {
+		kills, events = 100, 40_000
+	}
 	dir := t.TempDir()
 	nats, web := freeAddress(t), freeAddress(t)
 	start := func() *exec.Cmd {
@@ -46,7 +49,7 @@ func TestKilledServeLosesNothing(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for kill := range kills {
 		until := int64((kill + 1) * events / (kills + 1))
-		until += random.Int64N(events / 20)
+		until += random.Int64N(int64(events / kills / 4))
 		wait(t, func() bool { return sent.Load() >= until })
 		if err := serve.Process.Kill(); err != nil {
 			t.Fatal(err)

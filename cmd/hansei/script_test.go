@@ -14,7 +14,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"hansei": main})
+	testscript.Main(m, map[string]func(){"hansei": main, "nats-for-test": natsForTest})
 }
 
 // The scripts run the real program as a user would.
