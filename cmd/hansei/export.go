@@ -59,10 +59,14 @@ func (c *exportCmd) Run(a *app) error {
 	return json.NewEncoder(a.out).Encode(sum)
 }
 
+// exportFolder begins the name of the folder in which an export is made. One
+// that a killed program left behind is deleted by whoever holds the data folder next.
+const exportFolder = ".hansei-export-"
+
 // answerExport writes the files into a folder of the data folder's own, and
 // from there as a tar archive to w.
 func answerExport(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) (err error) {
-	folder, err := os.MkdirTemp(p.folder.path, "export-")
+	folder, err := os.MkdirTemp(p.folder.path, exportFolder)
 	if err != nil {
 		return err
 	}

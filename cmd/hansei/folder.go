@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -57,7 +58,7 @@ func lockFolder(ctx context.Context, path string) (*folder, error) {
 		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if err == nil {
 			held := &folder{path, f}
-			return held, held.clean()
+			return held, errors.Join(held.clean(), held.sweep())
 		}
 		if server, ok := readServer(path); ok {
 			f.Close()
@@ -97,6 +98,17 @@ func (f *folder) clean() error {
 	err := os.Remove(serverFile(f.path))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
+	}
+	return err
+}
+
+// sweep deletes what an export that was killed left behind.
+func (f *folder) sweep() error {
+	entries, err := os.ReadDir(f.path)
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), exportFolder) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, entry.Name())))
+		}
 	}
 	return err
 }
