@@ -20,7 +20,7 @@ type Health struct {
 	Unbalanced       int64 // pages that do not add up
 	BookedQuarantine int64
 	Quarantine       int64 // at most BookedQuarantine, which also counts what was dropped
-	Early            int64 // bad input that arrived after now
+	Early            int64 // bad input that arrived more than a day after now
 	Ahead            int64 // events more than a day after now
 }
 

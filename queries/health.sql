@@ -13,5 +13,5 @@ SELECT
     (SELECT count(*) FROM compared WHERE unbalanced) AS unbalanced,
     (SELECT coalesce(sum(quarantined), 0)::BIGINT FROM books) AS booked_quarantine,
     (SELECT count(*) FROM quarantine) AS quarantine,
-    (SELECT count(*) FROM quarantine WHERE arrived > $now) AS early,
+    (SELECT count(*) FROM quarantine WHERE arrived > $now::TIMESTAMPTZ + INTERVAL 1 DAY) AS early,
     (SELECT count(*) FROM events WHERE time > $now::TIMESTAMPTZ + INTERVAL 1 DAY) AS ahead;

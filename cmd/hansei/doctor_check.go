@@ -31,6 +31,10 @@ const (
 	mostQuarantine = 10_000
 )
 
+// clockSlack is how far the clocks of two machines may differ before their
+// differences show in a report.
+const clockSlack = time.Minute
+
 // epoch is before any release of the program: a clock behind it is wrong.
 var epoch = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
@@ -232,6 +236,9 @@ func (c *checkup) stream(ctx context.Context, store *analyze.Store, client *stre
 		c.ok("stream", "%d messages in %d MiB, from %s on", reach.Messages, reach.Bytes>>20, reach.From.Format(time.RFC3339))
 	} else {
 		c.ok("stream", "no messages")
+	}
+	if now := time.Now(); reach.To.After(now.Add(clockSlack)) {
+		c.problem("clock", "set it, or wait until it has caught up", "it shows %s, the last message arrived at %s", now.UTC().Format(time.RFC3339), reach.To.Format(time.RFC3339))
 	}
 	switch {
 	case position.Sequence > tip.Sequence:

@@ -67,6 +67,11 @@ type requeueResult struct {
 	Bad      int `json:"bad"`      // records that are still bad, and back in quarantine
 }
 
+// Help tells what becomes of the books.
+func (c *quarantineRequeueCmd) Help() string {
+	return "The text is read again as the format that it came in, and what it holds goes through the stream like any other event. In the same transaction the input leaves quarantine and the books, and what was made of it is booked: as stored, as deduplicated, or as quarantined when it is still bad. Doing it again is harmless."
+}
+
 // Run requeues, waits until the result is stored, and prints it.
 func (c *quarantineRequeueCmd) Run(a *app) error {
 	values, err := c.values()
