@@ -72,10 +72,17 @@ func (s *Store) expire(ctx context.Context, cutoff time.Time, chunk int) (out Ex
 	})
 }
 
-// alone runs f in a transaction of conn while nobody else writes.
+// alone runs f in a transaction of conn while nobody else writes, and the
+// incidents tell of all events.
 func (s *Store) alone(ctx context.Context, conn *sql.Conn, f func(*sql.Tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	for more := s.untold.Load(); more; {
+		var err error
+		if more, err = s.tell(ctx); err != nil {
+			return err
+		}
+	}
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
 		return err

@@ -36,6 +36,11 @@ func (s *Store) Refresh(ctx context.Context) error {
 func (s *Store) refresh(ctx context.Context) (more bool, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	return s.tell(ctx)
+}
+
+// tell is refresh for whoever holds writing.
+func (s *Store) tell(ctx context.Context) (more bool, err error) {
 	if s.writer == nil {
 		return false, errClosed
 	}

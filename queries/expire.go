@@ -21,6 +21,8 @@ var (
 	expireBookEventsSQL string
 	//go:embed expire/delete_events.sql
 	expireDeleteEventsSQL string
+	//go:embed expire/delete_incidents.sql
+	expireDeleteIncidentsSQL string
 	//go:embed expire/book_quarantine.sql
 	expireBookQuarantineSQL string
 	//go:embed expire/delete_quarantine.sql
@@ -44,7 +46,8 @@ func DropExpiry(ctx context.Context, conn DB) error { return run(ctx, conn, expi
 
 // ExpireChunk deletes the events of a chunk, keeps the monthly counts of their
 // incidents and books them as expired. It returns how many events it deleted.
-// db should be a transaction of the connection that has the plan.
+// db should be a transaction of the connection that has the plan, and the
+// incidents tell of all events.
 func ExpireChunk(ctx context.Context, db DB, chunk int64, cutoff time.Time) (int64, error) {
 	if err := run(ctx, db, keepMonthlySQL, sql.Named("chunk", chunk)); err != nil {
 		return 0, err
@@ -53,7 +56,11 @@ func ExpireChunk(ctx context.Context, db DB, chunk int64, cutoff time.Time) (int
 	if err := run(ctx, db, expireBookEventsSQL, both...); err != nil {
 		return 0, err
 	}
-	return affected(ctx, db, expireDeleteEventsSQL, both...)
+	n, err := affected(ctx, db, expireDeleteEventsSQL, both...)
+	if err != nil {
+		return 0, err
+	}
+	return n, run(ctx, db, expireDeleteIncidentsSQL, sql.Named("chunk", chunk))
 }
 
 // MergeMonthly adds up what runs have kept of the same month. db should be a

@@ -21,8 +21,8 @@ type benchCmd struct {
 	Report benchReportCmd `cmd:"" help:"How long the report of a month takes over a year of events, and over that month alone."`
 }
 
-// A measure is one line of a benchmark.
-type measure struct {
+// A benchResult is one line of a benchmark.
+type benchResult struct {
 	name   string
 	events int
 	took   time.Duration
@@ -30,13 +30,13 @@ type measure struct {
 	note   string
 }
 
-func (m *measure) rate() float64 { return float64(m.events) / m.took.Seconds() }
+func (m *benchResult) rate() float64 { return float64(m.events) / m.took.Seconds() }
 
 // measured runs f and takes its time, by the clock and of the processors.
-func measured(name string, events int, f func() error) (measure, error) {
+func measured(name string, events int, f func() error) (benchResult, error) {
 	cpu, start := cpuTime(), time.Now()
 	err := f()
-	return measure{name: name, events: events, took: time.Since(start), cpu: cpuTime() - cpu}, err
+	return benchResult{name: name, events: events, took: time.Since(start), cpu: cpuTime() - cpu}, err
 }
 
 // cpuTime is what the process has used of the processors.
@@ -57,8 +57,8 @@ func peakMemory() int64 {
 	return u.Maxrss >> 10 // KiB on Linux
 }
 
-// printMeasures prints a table of rates; ratio is against the first line.
-func printMeasures(w io.Writer, list []measure) error {
+// printResults prints a table of rates; ratio is against the first line.
+func printResults(w io.Writer, list []benchResult) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "what\tevents/s\tof DuckDB alone\tµs of CPU an event\tseconds\t")
 	for i := range list {

@@ -25,18 +25,20 @@ func (c *benchIngestCmd) Run(a *app) error {
 		return usageError{fmt.Errorf("--events %d --array %d: want at least 1 event, and arrays of 1 to %d", c.Events, c.Array, ingest.MaxArray)}
 	}
 	single, arrays := benchMessages(c.Events, 1), benchMessages(c.Events, c.Array)
-	var list []measure
-	for _, step := range []func(*app) (measure, error){
-		func(a *app) (measure, error) { return benchStore(a, single, false) },
-		func(a *app) (measure, error) { return benchStore(a, single, true) },
-		func(a *app) (measure, error) { return benchStream(a, "JetStream alone, an event a message", single) },
-		func(a *app) (measure, error) { return benchStream(a, "JetStream alone, in arrays", arrays) },
-		func(a *app) (measure, error) { return benchPipeline(a, "stored while published", single, false) },
-		func(a *app) (measure, error) { return benchPipeline(a, "stored from a backlog", single, true) },
-		func(a *app) (measure, error) {
+	var list []benchResult
+	for _, step := range []func(*app) (benchResult, error){
+		func(a *app) (benchResult, error) { return benchStore(a, single, false) },
+		func(a *app) (benchResult, error) { return benchStore(a, single, true) },
+		func(a *app) (benchResult, error) {
+			return benchStream(a, "JetStream alone, an event a message", single)
+		},
+		func(a *app) (benchResult, error) { return benchStream(a, "JetStream alone, in arrays", arrays) },
+		func(a *app) (benchResult, error) { return benchPipeline(a, "stored while published", single, false) },
+		func(a *app) (benchResult, error) { return benchPipeline(a, "stored from a backlog", single, true) },
+		func(a *app) (benchResult, error) {
 			return benchPipeline(a, "stored while published in arrays", arrays, false)
 		},
-		func(a *app) (measure, error) {
+		func(a *app) (benchResult, error) {
 			return benchPipeline(a, "stored from a backlog of arrays", arrays, true)
 		},
 	} {
@@ -50,7 +52,7 @@ func (c *benchIngestCmd) Run(a *app) error {
 		}
 	}
 	fmt.Fprintf(a.out, "%d events of %d bytes\n", c.Events, len(single[0].data))
-	return printMeasures(a.out, list)
+	return printResults(a.out, list)
 }
 
 // A benchMessage is the JSON of some events.
@@ -100,10 +102,10 @@ func benchEvent(i int) []byte {
 
 // benchStore appends rows that are decoded and tagged already: DuckDB alone,
 // or with the duplicate check and the books as the worker does.
-func benchStore(a *app, messages []benchMessage, whole bool) (measure, error) {
+func benchStore(a *app, messages []benchMessage, whole bool) (benchResult, error) {
 	rules, err := openRules("", nil)
 	if err != nil {
-		return measure{}, err
+		return benchResult{}, err
 	}
 	p := &pipeline{rules: rules}
 	list := make([]stream.Message, len(messages))
@@ -113,7 +115,7 @@ func benchStore(a *app, messages []benchMessage, whole bool) (measure, error) {
 	rows := p.prepare(list).rows
 	store, err := analyze.Open(a.ctx, filepath.Join(a.Data, "bench.duckdb"), analyze.Options{Memory: a.Memory})
 	if err != nil {
-		return measure{}, err
+		return benchResult{}, err
 	}
 	name, keep := "DuckDB alone", store.AppendUnchecked
 	if whole {
@@ -134,10 +136,10 @@ func benchStore(a *app, messages []benchMessage, whole bool) (measure, error) {
 }
 
 // benchStream publishes to JetStream with nobody reading.
-func benchStream(a *app, name string, messages []benchMessage) (measure, error) {
+func benchStream(a *app, name string, messages []benchMessage) (benchResult, error) {
 	client, err := stream.Open(a.ctx, stream.Options{Dir: a.Data, Log: a.log})
 	if err != nil {
-		return measure{}, err
+		return benchResult{}, err
 	}
 	defer client.Close()
 	return measured(name, countEvents(messages), func() error { return publishAll(a.ctx, client, messages) })
@@ -165,18 +167,18 @@ func publishAll(ctx context.Context, client *stream.Client, messages []benchMess
 
 // benchPipeline takes events the whole way: published, tagged, stored. From a
 // backlog only the way out of the stream is measured.
-func benchPipeline(a *app, name string, messages []benchMessage, backlog bool) (measure, error) {
+func benchPipeline(a *app, name string, messages []benchMessage, backlog bool) (benchResult, error) {
 	folder, err := lockFolder(a.ctx, a.Data)
 	if err != nil {
-		return measure{}, err
+		return benchResult{}, err
 	}
 	p, err := a.openPipeline(folder, pipelineOptions{log: a.log})
 	if err != nil {
-		return measure{}, err
+		return benchResult{}, err
 	}
 	if backlog {
 		if err := publishAll(a.ctx, p.client, messages); err != nil {
-			return measure{}, errors.Join(err, p.Close())
+			return benchResult{}, errors.Join(err, p.Close())
 		}
 	}
 	events := countEvents(messages)

@@ -25,10 +25,9 @@ type commands struct {
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
 	Export     exportCmd     `cmd:"" help:"Write the events as Parquet files, by year and month."`
 	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside, read it again or drop it."`
-	Doctor     doctorCmd     `cmd:"" help:"Check the data folder and say what to do, or rebuild its store from the stream."`
+	Doctor     doctorCmd     `cmd:"" help:"Check the data folder and say what to do, or say what agents need to send."`
 	Rules      rulesCmd      `cmd:"" help:"List and explain the classifier's rules."`
 	Bench      benchCmd      `cmd:"" help:"Measure on this machine how fast events are stored and reports are made."`
-	Doctor     doctorCmd     `cmd:"" help:"Say what is set up and what is missing."`
 	Schema     schemaCmd     `cmd:"" help:"Print the JSON Schema of an event."`
 	Version    versionCmd    `cmd:"" help:"Print the version."`
 }

@@ -96,7 +96,7 @@ func arrivalsOf(all []queries.SourceArrivals, source string) string {
 		if row.Source != source {
 			continue
 		}
-		text := fmt.Sprintf("%d events, the latest of %s (%s ago)", row.Events, row.Latest.UTC().Format(time.RFC3339), age(time.Since(row.Latest)))
+		text := fmt.Sprintf("%d events, the latest of %s (%s ago)", row.Events, row.Latest.UTC().Format(time.RFC3339), ageOf(time.Since(row.Latest)))
 		if row.Versions != "" {
 			text += ", versions " + row.Versions
 		}
@@ -105,8 +105,8 @@ func arrivalsOf(all []queries.SourceArrivals, source string) string {
 	return "nothing yet"
 }
 
-// age rounds to what people say.
-func age(d time.Duration) string {
+// ageOf rounds to what people say.
+func ageOf(d time.Duration) string {
 	switch {
 	case d < time.Minute:
 		return "less than a minute"
