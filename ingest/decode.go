@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 	"unicode/utf8"
 
@@ -36,39 +37,51 @@ type Record struct {
 
 // Decode returns the events of m in their order, bad ones as records with an
 // error. It returns at least one record.
-func Decode(m Message) []Record {
+func Decode(m Message) []Record { return AppendRecords(nil, m) }
+
+// AppendRecords appends what [Decode] returns to records, whose memory a caller
+// of many messages uses again.
+func AppendRecords(records []Record, m Message) []Record {
 	data := bytes.TrimSpace(m.Data)
 	if len(data) == 0 {
-		return []Record{bad(m.Data, "message", errors.New("empty message: publish a JSON object or an array of objects"))}
+		return append(records, bad(m.Data, "message", errors.New("empty message: publish a JSON object or an array of objects")))
 	}
 	if data[0] == '[' {
-		return decodeArray(m, data)
+		return appendArray(records, m, data)
 	}
-	return []Record{decodeOne(m, data, "message")}
+	records = append(records, Record{})
+	records[len(records)-1].decode(m, data, -1)
+	return records
 }
 
 func bad(raw []byte, position string, err error) Record {
 	return Record{Err: err, Raw: raw, Position: position}
 }
 
-func decodeOne(m Message, data []byte, position string) Record {
-	e, err := decodeEvent(data)
-	if err == nil && e.ID == "" && len(m.ID) <= MaxID && utf8.ValidString(m.ID) {
-		e.ID = m.ID
+// decode makes r, which is empty, of the element of m called data; its index in
+// the array is negative where m is no array.
+func (r *Record) decode(m Message, data []byte, index int) {
+	err := r.Event.decode(data)
+	if err == nil && r.Event.ID == "" && index < 0 && len(m.ID) <= MaxID && utf8.ValidString(m.ID) {
+		r.Event.ID = m.ID // of an array it names the array, not an event
 	}
 	if err == nil {
-		err = e.Finish(m.Arrived)
+		err = r.Event.Finish(m.Arrived)
 	}
-	if err != nil {
-		return bad(data, position, err)
+	if err == nil {
+		return
 	}
-	return Record{Event: e}
+	position := "message"
+	if index >= 0 {
+		position = "message[" + strconv.Itoa(index) + "]"
+	}
+	*r = bad(data, position, err)
 }
 
-// decodeArray splits an array first, so that one bad element does not spoil
+// appendArray splits an array first, so that one bad element does not spoil
 // the others; bytes that are no JSON spoil the whole, since nothing after them
 // can be told apart.
-func decodeArray(m Message, data []byte) []Record {
+func appendArray(records []Record, m Message, data []byte) []Record {
 	elements, err := split(data)
 	switch {
 	case err != nil:
@@ -78,12 +91,12 @@ func decodeArray(m Message, data []byte) []Record {
 		err = fmt.Errorf("array of %d events, at most %d: publish it in parts", len(elements), MaxArray)
 	}
 	if err != nil {
-		return []Record{bad(m.Data, "message", err)}
+		return append(records, bad(m.Data, "message", err))
 	}
-	records := make([]Record, len(elements))
-	m.ID = "" // it names the array, not an event
+	first := len(records)
+	records = append(records, make([]Record, len(elements))...)
 	for i, element := range elements {
-		records[i] = decodeOne(m, element, "message["+strconv.Itoa(i)+"]")
+		records[first+i].decode(m, element, i)
 	}
 	return records
 }
@@ -124,39 +137,44 @@ func trailing(dec *jsontext.Decoder) error {
 	return nil
 }
 
-func decodeEvent(data []byte) (Event, error) {
-	var e Event
+// decoders are used again, since one costs more than what it reads.
+var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
+
+// decode reads the fields of e, which is empty, from one JSON object.
+func (e *Event) decode(data []byte) error {
 	if len(data) > MaxEvent {
-		return e, fmt.Errorf("event of %d bytes, at most %d: shorten message or detail", len(data), MaxEvent)
+		return fmt.Errorf("event of %d bytes, at most %d: shorten message or detail", len(data), MaxEvent)
 	}
-	dec := jsontext.NewDecoder(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
+	dec := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(dec)
+	dec.Reset(bytes.NewBuffer(data), jsontext.AllowDuplicateNames(true))
 	if kind := dec.PeekKind(); kind != '{' {
 		if _, err := dec.ReadValue(); err != nil {
-			return e, jsonError(err)
+			return jsonError(err)
 		}
-		return e, fmt.Errorf("not an event: a JSON %s; an event is an object", kindName(kind))
+		return fmt.Errorf("not an event: a JSON %s; an event is an object", kindName(kind))
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return e, jsonError(err)
+		return jsonError(err)
 	}
 	for dec.PeekKind() != '}' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			return e, jsonError(err)
+			return jsonError(err)
 		}
 		if f := fieldByName[name.String()]; f != nil {
-			err = f.read(dec, &e)
+			err = f.read(dec, e)
 		} else {
 			err = e.readUnknown(name.String(), dec)
 		}
 		if err != nil {
-			return e, err
+			return err
 		}
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		return e, jsonError(err)
+		return jsonError(err)
 	}
-	return e, trailing(dec)
+	return trailing(dec)
 }
 
 // read reads the field's value from dec; null is the same as absent.

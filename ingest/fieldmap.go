@@ -149,8 +149,8 @@ func mappedRecord(raw rawDocument, o Options) Record {
 	if err != nil {
 		return raw.bad(err, o)
 	}
-	e, err := decodeEvent(data)
-	if err != nil {
+	var e Event
+	if err := e.decode(data); err != nil {
 		return raw.bad(err, o)
 	}
 	e.Agent, e.Source = cmp.Or(e.Agent, o.Agent, foreign), cmp.Or(e.Source, foreign)

@@ -243,12 +243,15 @@ func (p *pipeline) prepare(messages []stream.Message) part {
 	made := part{rows: make([]analyze.Row, 0, len(messages))}
 	scrubbed := map[string]int{}
 	defer func() { p.meters.addScrubbed(scrubbed) }()
+	var records []ingest.Record
 	for i := range messages {
 		m := &messages[i]
-		for _, r := range m.Records() {
+		records = m.AppendRecords(records[:0])
+		for k := range records {
+			r := &records[k]
 			if r.Err != nil {
 				r.ScrubInto(scrubbed)
-				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Replaces: m.Replaces(), Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: r})
+				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Replaces: m.Replaces(), Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: *r})
 				continue
 			}
 			r.Event.ScrubInto(scrubbed)

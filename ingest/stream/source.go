@@ -62,18 +62,22 @@ type Handler[P any] struct {
 }
 
 // Records returns what m holds: events, and bad input with the reason.
-func (m *Message) Records() []ingest.Record {
+func (m *Message) Records() []ingest.Record { return m.AppendRecords(nil) }
+
+// AppendRecords appends what m holds to records, whose memory a caller of many
+// messages uses again.
+func (m *Message) AppendRecords(records []ingest.Record) []ingest.Record {
 	reason := m.header.Get(headerReason)
 	in := ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data}
 	switch {
 	case reason == "" && m.header.Get(cloudHeader+"specversion") != "":
-		return ingest.CloudEvent(in, func(name string) string { return unescaped(m.header.Get(cloudHeader + name)) })
+		return append(records, ingest.CloudEvent(in, func(name string) string { return unescaped(m.header.Get(cloudHeader + name)) })...)
 	case reason == "":
-		return ingest.Decode(in)
+		return ingest.AppendRecords(records, in)
 	}
 	r := ingest.Record{Err: errors.New(strings.ToValidUTF8(reason, "\uFFFD")), Raw: m.Data, Position: m.header.Get(headerPosition)}
 	r.Near, _ = time.Parse(time.RFC3339, m.header.Get(headerNear)) // zero: nobody knows
-	return []ingest.Record{r}
+	return append(records, r)
 }
 
 // cloudHeader begins the names of the headers that carry the attributes of a
