@@ -240,7 +240,11 @@ func join(b stream.Batch[part]) analyze.Batch {
 // prepare decodes, scrubs and classifies the events of some messages.
 func (p *pipeline) prepare(messages []stream.Message) part {
 	classifier := p.rules.now()
-	made := part{rows: make([]analyze.Row, 0, len(messages))}
+	events := 0
+	for i := range messages {
+		events += messages[i].Events()
+	}
+	made := part{rows: make([]analyze.Row, 0, events)}
 	scrubbed := map[string]int{}
 	defer func() { p.meters.addScrubbed(scrubbed) }()
 	var records []ingest.Record

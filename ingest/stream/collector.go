@@ -1,7 +1,6 @@
 package stream
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"sync"
@@ -19,13 +18,26 @@ type delivery[P any] struct {
 	parts   []*P
 	working sync.WaitGroup // on parts
 	pending []Message      // not given to Prepare yet
+	waiting int            // estimate of the events in pending
 	last    jetstream.Msg  // acknowledges the batch
+	count   int            // its messages
 	rows    int            // estimate of its events
 	size    int            // bytes of its messages
 	due     time.Time      // when it need not grow any more
+	behind  bool           // the stream holds enough to fill it
+	latest  time.Time      // when it is handed over all the same
 }
 
 func (d *delivery[P]) full() bool { return d.rows >= maxBatch || d.size >= maxBatchBytes }
+
+// wanted is until when it grows while the handler waits: from a backlog until
+// it is full, so that the store is given whole row groups.
+func (d *delivery[P]) wanted() time.Time {
+	if d.behind {
+		return d.latest
+	}
+	return d.due
+}
 
 // ready waits until every part is made, and returns the batch.
 func (d *delivery[P]) ready() Batch[P] {
@@ -48,7 +60,7 @@ type collector[P any] struct {
 	seen     bool            // a message was handled before, so a gap behind it is a loss
 }
 
-// partSize is how many messages are worth a goroutine of their own: some ten
+// partSize is how many events are worth a goroutine of their own: some ten
 // milliseconds of work.
 const partSize = 1000
 
@@ -59,7 +71,7 @@ func (c *collector[P]) dispatch(d *delivery[P]) {
 		return
 	}
 	messages, part := d.pending, new(P)
-	d.pending, d.parts = nil, append(d.parts, part)
+	d.pending, d.waiting, d.parts = nil, 0, append(d.parts, part)
 	c.free <- struct{}{}
 	d.working.Go(func() {
 		*part = c.prepare(messages)
@@ -113,8 +125,8 @@ func (c *collector[P]) fill(ctx context.Context, d *delivery[P]) error {
 		}
 		switch {
 		case d.last == nil: // all that came was handled before
-		case time.Now().Before(d.due):
-			next = jetstream.NextMaxWait(time.Until(d.due) + time.Millisecond)
+		case time.Now().Before(d.wanted()):
+			next = jetstream.NextMaxWait(time.Until(d.wanted()) + time.Millisecond)
 		default:
 			c.dispatch(d)
 			select {
@@ -146,10 +158,9 @@ func (c *collector[P]) take(d *delivery[P], m jetstream.Msg) error {
 	}
 	c.fresh = false
 	if d.last == nil {
-		d.due = time.Now().Add(batchWait)
+		d.due, d.latest = time.Now().Add(batchWait), time.Now().Add(backlogWait)
 	}
 	d.last = m
-	d.rows += eventsIn(m.Data())
 	d.size += len(m.Data())
 	d.batch.Position.Sequence = meta.Sequence.Stream
 	d.pending = append(d.pending, Message{
@@ -160,16 +171,12 @@ func (c *collector[P]) take(d *delivery[P], m jetstream.Msg) error {
 		Data:     m.Data(),
 		header:   m.Headers(),
 	})
-	if len(d.pending) == partSize {
+	events := d.pending[len(d.pending)-1].Events()
+	d.rows += events
+	d.count++
+	d.behind = int(meta.NumPending)*d.rows/d.count >= maxBatch-d.rows
+	if d.waiting += events; d.waiting >= partSize {
 		c.dispatch(d)
 	}
 	return nil
-}
-
-// eventsIn estimates how many events a message holds, without decoding it.
-func eventsIn(data []byte) int {
-	if len(data) == 0 || data[0] != '[' {
-		return 1
-	}
-	return 1 + bytes.Count(data, []byte(`"time"`))
 }

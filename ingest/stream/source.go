@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ const (
 	maxBatch      = 122_880
 	maxBatchBytes = 48 << 20
 	batchWait     = 250 * time.Millisecond
+	backlogWait   = 5 * time.Second // from a backlog, whose events are late anyway
 )
 
 // What the consumer holds ready beyond the batch under way.
@@ -78,6 +80,14 @@ func (m *Message) AppendRecords(records []ingest.Record) []ingest.Record {
 	r := ingest.Record{Err: errors.New(strings.ToValidUTF8(reason, "\uFFFD")), Raw: m.Data, Position: m.header.Get(headerPosition)}
 	r.Near, _ = time.Parse(time.RFC3339, m.header.Get(headerNear)) // zero: nobody knows
 	return append(records, r)
+}
+
+// Events estimates how many events m holds, without decoding it.
+func (m *Message) Events() int {
+	if len(m.Data) == 0 || m.Data[0] != '[' {
+		return 1
+	}
+	return max(1, bytes.Count(m.Data, []byte(`"time"`)))
 }
 
 // cloudHeader begins the names of the headers that carry the attributes of a
