@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -29,4 +30,27 @@ func discoveries(p []float64, q float64) []bool {
 		out[i] = true
 	}
 	return out
+}
+
+// poissonAtLeast returns P(X ≥ n) of a Poisson law, by its sum.
+func poissonAtLeast(n int, mean float64) float64 {
+	if n <= 0 {
+		return 1
+	}
+	if mean <= 0 {
+		return 0
+	}
+	if float64(n) <= mean { // not in the tail: more than a third
+		return 1
+	}
+	logTerm := -mean
+	for k := 1; k <= n; k++ {
+		logTerm += math.Log(mean / float64(k))
+	}
+	term, sum := math.Exp(logTerm), 0.0
+	for k := n; term > sum*1e-17 && term > 0; k++ {
+		sum += term
+		term *= mean / float64(k+1)
+	}
+	return sum
 }

@@ -1,28 +1,34 @@
 package analyze
 
-import "math"
-
 // maxRetries proposes how often a cell should be tried again.
 //
 // Retry k of a cell has at_risk incidents that made it and won that it
 // resolved; incidents that the cap cut off, or that are still open, leave the
 // count behind their last retry (right-censoring), so that won/at_risk
-// estimates the discrete hazard (Kaplan and Meier 1958). The best cap follows
-// from optimal stopping by backward induction over
+// estimates the discrete hazard (Kaplan and Meier 1958). What is believed of it
+// is its Beta posterior, with the cells around as the prior. The best cap
+// follows from optimal stopping by backward induction (DeGroot, "Optimal
+// Statistical Decisions", chapter 12) over
 //
 //	v_k = max(0, h_k·V − c_k + (1−h_k)·v_{k+1})
 //
-// where V is the worth of a resolution and c_k the mean price of retry k. The
-// induction is run at the hazards and at their Wilson bounds: a change is
-// proposed only where the current cap lies outside what the bounds allow, and a
-// raise only where the replay wins incidents with 95 % confidence, so chance
-// alone seldom moves a cap. Retries that are too rare to judge one by one are
-// judged together.
-var maxRetries = Tuner{Knob: "max_retries", Suggest: suggestMaxRetries}
+// where V is the worth of a resolution and c_k the mean price of retry k. At
+// the posterior means that is the best cap in expectation, since the value of a
+// cap is linear in each hazard and the posteriors are independent. A change is
+// proposed together with the chance that it is for the worse (see worse), which
+// false discovery control over all cells goes by.
+var maxRetries = Tuner{Knob: "max_retries", Suggest: suggestMaxRetries, Beside: true}
 
 // minIncidents is the least number of first retries that says anything: with
-// 20 the Wilson interval is at most ±0.21 wide, with 10 it is ±0.28.
+// 20 the Wilson interval is at most ±0.21 wide, with 10 it is ±0.28. What the
+// cells around lend counts as much as the cell's own, no more, so that at least
+// half of every verdict is the cell's own voice.
 const minIncidents = 20
+
+// minOwn is the least number of its own first retries with which a cell may be
+// changed before it has minIncidents, when the cells around and its own counts
+// together rule out that the change is for the worse.
+const minOwn = 5
 
 // defaultRetries are the caps of the documents that the five systems came
 // with, for events that do not carry the cap in force.
@@ -30,17 +36,6 @@ var defaultRetries = map[string]int{
 	"agentskills":    3, // three retries, after 5, 15 and 30 s
 	"monadic":        5, // five retries of network errors
 	"recovery-agent": 2, // two retries after MALFORMED_FUNCTION_CALL
-}
-
-// defaultPrice is the price of a retry whose source told neither wait nor
-// duration nor tokens: the middle one of AgentSkills' delays.
-const defaultPrice = 15.0
-
-// A step is what one retry achieved, and its mean price.
-type step struct {
-	Evidence
-	price   float64 // seconds, tokens included
-	seconds float64 // waited and run
 }
 
 func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
@@ -55,59 +50,142 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, c.retried() > 0
 	}
 	steps := hazards(chains, o)
+	believe(steps, c.Pool)
 	for _, step := range steps {
 		s.Evidence = append(s.Evidence, step.Evidence)
 	}
-	known := trusted(steps)
-	if len(known) == 0 {
-		s.Reason = tooLittle(c.retried())
-		return s, c.retried() > 0 // where nobody retries there is nothing to learn
+	if len(c.Pool) > 0 && c.Pool[0].From != noPool.From && len(steps) > 0 {
+		s.Pool = &c.Pool[0]
 	}
-	if current < 0 {
-		current = len(steps) // the largest number of retries seen
+	inForce := current
+	if inForce < 0 {
+		inForce = len(steps) // the largest number of retries seen
 	}
 	worth := o.Worth.Seconds()
-	low := bestCap(known, worth, func(e Evidence) float64 { return e.Low })
-	point := bestCap(known, worth, func(e Evidence) float64 { return e.Hazard })
-	high := bestCap(known, worth, func(e Evidence) float64 { return e.High })
-
-	suggested := current
-	switch {
-	case current > point && stopAfter(known, point, current, worth) < min(current, high):
-		s.Verdict, suggested = Lower, stopAfter(known, point, current, worth)
-	case high < len(known) && current > high:
-		s.Verdict, suggested = Lower, high
-	case current < low:
-		s.Verdict, suggested = Raise, low
-	case current == low && current == len(known) && worthOneMore(known, worth):
-		s.Verdict, suggested, s.Extrapolated = Raise, current+1, true
-	default:
-		s.Verdict = Keep
+	m := decide(steps, c.Pool, inForce, worth)
+	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
+		s.Reason = tooLittle(c.retried(), s.Needed)
+		return s, c.retried() > 0 // where nobody retries there is nothing to learn
 	}
-	if suggested != current {
-		s.Effect = replay(chains, current, suggested, known)
+	s.Needed, current = 0, inForce
+	s.Verdict, s.Extrapolated, s.P = m.verdict, m.to > len(steps), &m.p
+	if m.to != current {
+		s.Effect = replay(chains, current, m.to, steps)
 	}
-	if s.Verdict == Raise && s.Effect.Interval.Resolved[0] <= 0 { // a gain that chance may have made
-		s.Verdict, suggested, s.Extrapolated, s.Effect = Keep, current, false, Effect{}
-	}
-	s.Suggested = number(suggested)
-	s.Reason = s.reason(known, current, worth)
+	s.Suggested = number(m.to)
+	s.Reason = s.reason(steps, current, worth)
 	return s, true
 }
 
-// sighted leaves out the chains of sources that do not record retries that
-// pass, unless one of them did: then the source does in this cell.
-func sighted(chains []Chain) []Chain {
-	var out []Chain
-	for _, c := range chains {
-		if c.Blind && c.Won {
-			return chains
+// A move is the change of a cap that the evidence asks for.
+type move struct {
+	verdict Verdict
+	to      int
+	p       float64 // chance that it is for the worse; 1: none is asked for
+}
+
+// tried reports whether a move is established by what was tried, and goes not beyond it.
+func (m move) tried(steps []step) bool { return m.p <= falseDiscoveries && m.to <= len(steps) }
+
+// decide compares the cap in force with the best one. Lower is tried from the
+// best cap upwards, raise from it downwards; each further try must be twice as
+// sure as the one before, so that all together are wrong at most twice as often
+// as one (weighted Bonferroni: Rosenthal and Rubin 1983).
+func decide(steps []step, around []Pooled, current int, worth float64) move {
+	if len(steps) == 0 {
+		return move{Keep, current, 1}
+	}
+	best := bestCap(steps, worth, func(e Evidence) float64 { return e.Believed })
+	stay := move{Keep, current, 1}
+	reach := min(current, len(steps))
+	if best < reach {
+		found := stay
+		for to, spend := best, 1.0; to < reach; to, spend = to+1, spend*2 {
+			p := min(1, spend*worse(steps, to, reach, worth))
+			if p < found.p {
+				found = move{Lower, to, p}
+			}
+			if p <= falseDiscoveries {
+				break
+			}
 		}
-		if !c.Blind {
-			out = append(out, c)
+		return found
+	}
+	if best > current {
+		for to, spend := best, 1.0; to > current; to, spend = to-1, spend*2 {
+			more := pool(steps[current:to])
+			if p := spend * (1 - more.above(worth)); p <= falseDiscoveries {
+				return move{Raise, to, p}
+			}
+		}
+		return stay
+	}
+	if current == len(steps) && best == current {
+		if p := oneMore(steps, around, worth); p <= falseDiscoveries {
+			return move{Raise, current + 1, p}
 		}
 	}
-	return out
+	return stay
+}
+
+// worse is the chance that stopping after to retries is worth less than going
+// on to reach. The retries between are worth together what their hazard,
+// weighted by how many incidents come so far, is above their price; that is the
+// hazard of their pooled counts, so each may be too rare to judge alone. A first
+// one that wins more often than the pool allows is not of its kind, and is not
+// cut off with it.
+func worse(steps []step, to, reach int, worth float64) float64 {
+	tail := pool(steps[to:reach])
+	if steps[to].Hazard > tail.High {
+		return 1
+	}
+	return tail.above(worth)
+}
+
+// above is the chance that a step's hazard is above what its price asks for.
+func (s *step) above(worth float64) float64 {
+	return 1 - s.prior.after(s.Won, s.AtRisk).below(s.price/worth)
+}
+
+// oneMore is the chance that one retry beyond all that were made does not pay.
+// Nobody made it: it is taken to win as much less often than the last one as
+// that wins less often than the one before, and no more often than the cells
+// around tell that went so far.
+func oneMore(steps []step, around []Pooled, worth float64) float64 {
+	last := steps[len(steps)-1]
+	if last.Won == last.AtRisk {
+		return 1 // nobody was left
+	}
+	fall := 1.0
+	if len(steps) > 1 {
+		fall = min(1, last.Believed/steps[len(steps)-2].Believed)
+	}
+	if fall == 0 {
+		return 1
+	}
+	next := last
+	next.price /= fall
+	p := 1 - next.above(worth)
+	if n := len(steps); n < len(around) && around[n].From != noPool.From {
+		p = max(p, around[n].prior().below(last.price/worth))
+	}
+	return min(1, 2*p)
+}
+
+// needed is how many more incidents must have been retried before a verdict.
+func needed(steps []step, around []Pooled) int {
+	own, lent := 0, 0.0
+	if len(steps) > 0 {
+		own = steps[0].AtRisk
+	}
+	if len(around) > 0 && around[0].From != noPool.From {
+		lent = around[0].Strength
+	}
+	n := own
+	for float64(n)+min(float64(n), lent) < minIncidents {
+		n++
+	}
+	return n - own
 }
 
 func number(n int) *int64 {
@@ -119,18 +197,15 @@ func number(n int) *int64 {
 // two, else that of the documents; -1 when nobody knows.
 func (c *Cell) cap() int {
 	carry := map[int]int{}
-	most := -1
 	for _, chain := range c.Chains {
-		carry[chain.Cap]++
-		n, m := carry[chain.Cap], carry[most]
-		if chain.Cap >= 0 && (most < 0 || n > m || n == m && chain.Cap > most) {
-			most = chain.Cap
+		if chain.Cap >= 0 {
+			carry[chain.Cap]++
 		}
 	}
-	if n, ok := defaultRetries[c.Scope.Agent]; ok && most < 0 {
+	if n, ok := defaultRetries[c.Scope.Agent]; ok && len(carry) == 0 {
 		return n
 	}
-	return most
+	return most(carry)
 }
 
 // retried counts the incidents that made a retry.
@@ -142,114 +217,4 @@ func (c *Cell) retried() int {
 		}
 	}
 	return n
-}
-
-// hazards returns what each retry achieved, and its mean price. It ends at the
-// first retry that nobody made.
-func hazards(chains []Chain, o TuneOptions) []step {
-	var steps []step
-	for k := 1; ; k++ {
-		s := step{Evidence: Evidence{Retry: k}}
-		known := 0.0
-		for _, c := range chains {
-			if c.Retries < k {
-				continue
-			}
-			s.AtRisk++
-			if c.Won && c.Retries == k {
-				s.Won++
-			}
-			if price := c.Cost[k-1]; price.Known {
-				known++
-				s.price += price.in(o)
-				s.seconds += price.Seconds
-			}
-		}
-		if s.AtRisk == 0 {
-			return steps
-		}
-		s.Hazard = float64(s.Won) / float64(s.AtRisk)
-		s.Low, s.High = wilson(s.Won, s.AtRisk)
-		if known > 0 {
-			s.price, s.seconds = s.price/known, s.seconds/known
-		} else {
-			s.price, s.seconds = defaultPrice, defaultPrice
-		}
-		steps = append(steps, s)
-	}
-}
-
-// z95 is the 97.5 % quantile of the normal distribution.
-const z95 = 1.959963984540054
-
-// wilson returns the 95 % bounds of the proportion won/n (Wilson 1927).
-func wilson(won, n int) (low, high float64) {
-	if n == 0 {
-		return 0, 1
-	}
-	p, m := float64(won)/float64(n), float64(n)
-	middle := (p + z95*z95/(2*m)) / (1 + z95*z95/m)
-	half := z95 / (1 + z95*z95/m) * math.Sqrt(p*(1-p)/m+z95*z95/(4*m*m))
-	return max(0, middle-half), min(1, middle+half)
-}
-
-// bestCap returns the number of retries after which optimal stopping stops.
-func bestCap(steps []step, worth float64, hazard func(Evidence) float64) int {
-	next, best := 0.0, len(steps)
-	for k := len(steps); k >= 1; k-- {
-		h := hazard(steps[k-1].Evidence)
-		next = h*worth - steps[k-1].price + (1-h)*next
-		if next <= 0 {
-			next, best = 0, k-1
-		}
-	}
-	return best
-}
-
-// trusted is the evidence up to the first retry that too few incidents made:
-// no change may rest on a handful.
-func trusted(steps []step) []step {
-	for i, s := range steps {
-		if s.AtRisk < minIncidents {
-			return steps[:i]
-		}
-	}
-	return steps
-}
-
-// stopAfter returns the least cap from point on behind which the retries do not
-// pay together, even if they won as often as the upper bound of their pooled
-// hazard says; current when there is none. Each alone may be too rare to tell;
-// given that an incident came so far, its retries are independent draws of the
-// discrete hazards, so their counts add. A first retry that wins more often
-// than the pool allows is not of its kind, and is not cut off with it.
-func stopAfter(steps []step, point, current int, worth float64) int {
-	for k := point; k < min(current, len(steps)); k++ {
-		tail := steps[k:min(current, len(steps))]
-		if p := pool(tail); p.High*worth < p.price && tail[0].Hazard <= p.High {
-			return k
-		}
-	}
-	return current
-}
-
-// pool is several retries taken together, under the number of the first.
-func pool(steps []step) step {
-	p := step{Evidence: Evidence{Retry: steps[0].Retry}}
-	for _, s := range steps {
-		p.Won += s.Won
-		p.AtRisk += s.AtRisk
-		p.price += s.price * float64(s.AtRisk)
-	}
-	p.price /= float64(p.AtRisk)
-	p.Hazard = float64(p.Won) / float64(p.AtRisk)
-	p.Low, p.High = wilson(p.Won, p.AtRisk)
-	return p
-}
-
-// worthOneMore reports whether one retry beyond all that were made would pay
-// if it won no more often than the lower bound of the last one.
-func worthOneMore(steps []step, worth float64) bool {
-	last := steps[len(steps)-1]
-	return last.Won < last.AtRisk && last.Low*worth > last.price
 }

@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -27,6 +26,13 @@ func (p Pooled) prior() beta {
 	return beta{p.Mean * p.Strength, (1 - p.Mean) * p.Strength}
 }
 
+// atMost is the prior with no more strength than n: a cell's own counts are at
+// least half of what is believed of it, however alike the cells around are.
+func (p Pooled) atMost(n float64) beta {
+	p.Strength = min(p.Strength, max(n, jeffreys.strength()))
+	return p.prior()
+}
+
 // strengths are those that the estimate chooses among, evenly spaced in their
 // logarithm: from less than one incident to more than any cell has.
 var strengths = func() []float64 {
@@ -37,17 +43,20 @@ var strengths = func() []float64 {
 	return out
 }()
 
-// minAround is the least number of other cells that a prior is made from: two
-// tell how much cells differ, if badly.
-const minAround = 2
+// minAround is the least number of cells that a prior is made from, the one that
+// it is for among them: the two others tell how much cells differ, if badly.
+const minAround = 3
 
 // fitPool estimates the Beta prior of a hazard from the counts of several
 // cells, by empirical Bayes (Robbins 1956; for the beta-binomial, Griffiths
 // 1973). For each strength s the mean is the one that weighs each cell by
-// n·s/(n+s), its information under that strength (Kleinman 1973); s is the
-// mean of its logarithm under the marginal likelihood and the uniform shrinkage
-// prior m/(m+s)² (Daniels 1999), m the typical cell's n. That prior keeps two
-// cells that agree by chance from making an infinitely strong belief.
+// n·s/(n+s), its information under that strength (Kleinman 1973). The strengths
+// are weighed by their marginal likelihood and the uniform shrinkage prior
+// m/(m+s)² (Daniels 1999), m the typical cell's n, which keeps cells that agree
+// by chance from making an infinitely strong belief. The prior is the Beta with
+// the mean and the variance of that mixture, the error of the mean included:
+// with the likeliest strength alone the bounds would be too narrow (Laird and
+// Louis 1987).
 func fitPool(around []tally) (Pooled, bool) {
 	var sizes []float64
 	for _, t := range around {
@@ -60,26 +69,29 @@ func fitPool(around []tally) (Pooled, bool) {
 	}
 	slices.Sort(sizes)
 	typical := sizes[len(sizes)/2]
-	best, total, meanLog, mean := math.Inf(-1), 0.0, 0.0, 0.0
+	best, total, mean, square := math.Inf(-1), 0.0, 0.0, 0.0
 	for _, s := range strengths {
-		m := meanUnder(around, s)
+		m, information := meanUnder(around, s)
 		l := marginal(around, beta{m * s, (1 - m) * s}) + math.Log(s*typical) - 2*math.Log(typical+s) // in log s
 		if l > best {                                                                                 // keep the sums in range
 			scale := math.Exp(best - l)
-			total, meanLog, mean = total*scale, meanLog*scale, mean*scale
+			total, mean, square = total*scale, mean*scale, square*scale
 			best = l
 		}
 		w := math.Exp(l - best)
 		total += w
-		meanLog += w * math.Log(s)
 		mean += w * m
+		square += w * (m*m + m*(1-m)*(1/(1+s)+1/(1+information)))
 	}
-	return Pooled{Mean: mean / total, Strength: math.Exp(meanLog / total)}, true
+	mean, square = mean/total, square/total
+	strength := max(jeffreys.strength(), mean*(1-mean)/(square-mean*mean)-1)
+	return Pooled{Mean: mean, Strength: strength, From: "category"}, true
 }
 
 // meanUnder is the mean of a Beta of strength s, pulled a half win and a half
-// loss towards the middle so that it is never 0 or 1.
-func meanUnder(around []tally, s float64) float64 {
+// loss towards the middle so that it is never 0 or 1, and the information it
+// rests on.
+func meanUnder(around []tally, s float64) (mean, information float64) {
 	won, n := jeffreys.a, jeffreys.strength()
 	for _, t := range around {
 		if t.n > 0 {
@@ -88,7 +100,7 @@ func meanUnder(around []tally, s float64) float64 {
 			n += w * float64(t.n)
 		}
 	}
-	return won / n
+	return won / n, n
 }
 
 // marginal is the logarithm of the beta-binomial likelihood, but for constants.
@@ -123,11 +135,6 @@ func (p Pooled) within(agent []tally) Pooled {
 	return Pooled{Mean: won / n, Strength: p.Strength, From: "agent"}
 }
 
-// maxFits bounds the cells of a category that each get a prior without their
-// own counts. Beyond, a cell's own share in the prior is under 4 %, and one
-// prior serves all.
-const maxFits = 30
-
 // pools returns the prior of every cell's hazards, by retry: from operation to
 // agent × category to category.
 func pools(cells []Cell, counts [][]tally) [][]Pooled {
@@ -149,38 +156,37 @@ func pools(cells []Cell, counts [][]tally) [][]Pooled {
 	return out
 }
 
+// poolRetry fits one prior to all cells of a category, the cell itself among
+// them: one that is unlike the others must widen the spread that is found, or
+// it would be pulled to them against all evidence.
 func poolRetry(cells []Cell, counts [][]tally, of []int, k int, out [][]Pooled) {
+	var all []tally
+	byAgent := map[string][]int{}
 	at := func(i int) tally {
 		if k < len(counts[i]) {
 			return counts[i][k]
 		}
 		return tally{}
 	}
-	gather := func(except int, agent string) (around []tally) {
-		for _, i := range of {
-			if i != except && (agent == "" || cells[i].Scope.Agent == agent) {
-				around = append(around, at(i))
-			}
-		}
-		return around
+	for _, i := range of {
+		all = append(all, at(i))
+		byAgent[cells[i].Scope.Agent] = append(byAgent[cells[i].Scope.Agent], i)
 	}
-	var shared Pooled
-	var known bool
-	if len(of) > maxFits {
-		shared, known = fitPool(gather(-1, ""))
-	}
+	shared, ok := fitPool(all)
 	for _, i := range of {
 		if k >= len(out[i]) {
 			continue
 		}
-		p, ok := shared, known
-		if len(of) <= maxFits {
-			p, ok = fitPool(gather(i, ""))
+		if !ok {
+			out[i][k] = noPool
+			continue
 		}
-		if ok {
-			p.From = "category"
-			p = p.within(gather(i, cmp.Or(cells[i].Scope.Agent, "-")))
+		var others []tally
+		for _, j := range byAgent[cells[i].Scope.Agent] {
+			if j != i {
+				others = append(others, at(j))
+			}
 		}
-		out[i][k] = p
+		out[i][k] = shared.within(others)
 	}
 }

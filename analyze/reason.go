@@ -8,8 +8,7 @@ var blindReason = Text{
 	JA: "この情報源は最終的な失敗だけを記録し、成功したリトライを記録しないため、リトライの価値は分かりません。各試行と成功をイベントとして送ってください。",
 }
 
-func tooLittle(retried int) Text {
-	need := max(1, minIncidents-retried)
+func tooLittle(retried, need int) Text {
 	return Text{
 		EN: fmt.Sprintf("Incidents that were retried: %d; %d more are needed before the numbers say anything.", retried, need),
 		JA: fmt.Sprintf("リトライした事象は%d件のみ。判断にはあと%d件が必要です。", retried, need),

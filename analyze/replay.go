@@ -7,7 +7,7 @@ import "math"
 // incidents that the current cap cut off win each further retry with its
 // hazard, and beyond all that was made with the lower bound of the last one.
 func replay(chains []Chain, current, cap int, steps []step) Effect {
-	var resolved, retries, wait sample
+	var resolved, retries, wait, tokens, usd sample
 	for _, c := range chains {
 		switch {
 		case c.Retries > cap:
@@ -15,22 +15,26 @@ func replay(chains []Chain, current, cap int, steps []step) Effect {
 			if c.Won {
 				won = -1
 			}
-			seconds := 0.0
+			cut := Price{}
 			for k := cap; k < c.Retries; k++ {
-				seconds -= c.seconds(k, steps)
+				cut = cut.plus(c.spent(k, steps), -1)
 			}
 			resolved.add(won, 0)
 			retries.add(float64(cap-c.Retries), 0)
-			wait.add(seconds, 0)
+			wait.add(cut.Seconds, 0)
+			tokens.add(cut.Tokens, 0)
+			usd.add(cut.USD, 0)
 		case c.Lost && c.Retries >= current && cap > current:
-			won, more, seconds := prolong(c.Retries, cap, steps)
+			won, more, spent := prolong(c.Retries, cap, steps)
 			resolved.add(won, won*(1-won))
 			retries.add(more, 0)
-			wait.add(seconds, 0)
+			wait.add(spent.Seconds, 0)
+			tokens.add(spent.Tokens, 0)
+			usd.add(spent.USD, 0)
 		default:
-			resolved.add(0, 0)
-			retries.add(0, 0)
-			wait.add(0, 0)
+			for _, s := range []*sample{&resolved, &retries, &wait, &tokens, &usd} {
+				s.add(0, 0)
+			}
 		}
 	}
 	doubt := 0.0
@@ -39,22 +43,33 @@ func replay(chains []Chain, current, cap int, steps []step) Effect {
 		doubt = (last.High - last.Low) / (2 * z95) // the hazard is itself an estimate
 	}
 	return Effect{
-		Resolved: round(resolved.sum), Retries: round(retries.sum), WaitS: round(wait.sum),
-		Interval: EffectIntervals{Resolved: resolved.interval(doubt), Retries: retries.interval(0), WaitS: wait.interval(0)},
+		Resolved: round(resolved.sum), Retries: round(retries.sum), WaitS: round(wait.sum), Tokens: round(tokens.sum), CostUSD: round(usd.sum),
+		Interval: EffectIntervals{
+			Resolved: resolved.interval(doubt), Retries: retries.interval(0), WaitS: wait.interval(0),
+			Tokens: tokens.interval(0), CostUSD: usd.interval(0),
+		},
 	}
 }
 
-// seconds is what retry k+1 took, or the mean of that retry where nobody told.
-func (c *Chain) seconds(k int, steps []step) float64 {
+// spent is what retry k+1 cost, or the mean of that retry where nobody told.
+func (c *Chain) spent(k int, steps []step) Price {
 	if c.Cost[k].Known || k >= len(steps) {
-		return c.Cost[k].Seconds
+		return c.Cost[k]
 	}
-	return steps[k].seconds
+	return steps[k].mean()
+}
+
+// mean is the mean price of a retry.
+func (s *step) mean() Price { return Price{Seconds: s.seconds, Tokens: s.tokens, USD: s.usd} }
+
+// plus adds a share of q.
+func (p Price) plus(q Price, share float64) Price {
+	return Price{Seconds: p.Seconds + share*q.Seconds, Tokens: p.Tokens + share*q.Tokens, USD: p.USD + share*q.USD}
 }
 
 // prolong returns what an incident that lost all its retries may expect of
 // those up to cap.
-func prolong(made, cap int, steps []step) (resolved, retries, seconds float64) {
+func prolong(made, cap int, steps []step) (resolved, retries float64, spent Price) {
 	alive := 1.0
 	for k := made + 1; k <= min(cap, len(steps)+1); k++ {
 		s := steps[min(k, len(steps))-1]
@@ -63,11 +78,11 @@ func prolong(made, cap int, steps []step) (resolved, retries, seconds float64) {
 			hazard = s.Low
 		}
 		retries += alive
-		seconds += alive * s.seconds
+		spent = spent.plus(s.mean(), alive)
 		resolved += alive * hazard
 		alive *= 1 - hazard
 	}
-	return resolved, retries, seconds
+	return resolved, retries, spent
 }
 
 // A sample sums what single incidents gain, and how much that varies.

@@ -15,6 +15,25 @@ type Suggestion struct {
 	Evidence     []Evidence `json:"evidence"`
 	Effect       Effect     `json:"effect"`
 	Reason       Text       `json:"reason"`
+
+	Values []float64 `json:"values,omitempty"` // where the threshold is a list, such as delays in seconds
+	// P is the chance that the change is for the worse, as far as the counts
+	// tell: what false discovery control goes by. nil: nothing was tested.
+	P        *float64     `json:"p,omitempty"`
+	Withheld bool         `json:"withheld,omitempty"` // a change was found, but chance among so many cells could have made it
+	Needed   int          `json:"needed,omitempty"`   // incidents more that are needed, where there is too little data
+	Pool     *Pooled      `json:"pool,omitempty"`     // what the cells around tell of the first retry
+	Outages  *Alternative `json:"with_outages,omitempty"`
+	Earlier  *Alternative `json:"before_change,omitempty"`
+}
+
+// An Alternative is what would be suggested from other incidents of the cell:
+// with those of outages, or from those before its cap changed.
+type Alternative struct {
+	Incidents int     `json:"incidents"` // that the suggestion itself does not rest on
+	Current   *int64  `json:"current"`
+	Suggested *int64  `json:"suggested"`
+	Verdict   Verdict `json:"verdict"`
 }
 
 // A Scope names a cell. An empty field means all.
@@ -44,6 +63,11 @@ type Evidence struct {
 	Hazard float64 `json:"hazard"`  // Won / AtRisk
 	Low    float64 `json:"low"`     // Wilson bounds of the hazard at 95 %
 	High   float64 `json:"high"`
+	// What is believed of the hazard once the cells around are heard, with
+	// 95 % bounds of its Beta posterior.
+	Believed     float64 `json:"believed"`
+	BelievedLow  float64 `json:"believed_low"`
+	BelievedHigh float64 `json:"believed_high"`
 }
 
 // An Effect is the change that the suggested value makes when the recorded
@@ -52,6 +76,8 @@ type Effect struct {
 	Resolved float64         `json:"resolved"` // incidents
 	Retries  float64         `json:"retries"`
 	WaitS    float64         `json:"wait_s"` // seconds of waiting and running
+	Tokens   float64         `json:"tokens"`
+	CostUSD  float64         `json:"cost_usd"`
 	Interval EffectIntervals `json:"interval"`
 }
 
@@ -61,6 +87,8 @@ type EffectIntervals struct {
 	Resolved [2]float64 `json:"resolved"`
 	Retries  [2]float64 `json:"retries"`
 	WaitS    [2]float64 `json:"wait_s"`
+	Tokens   [2]float64 `json:"tokens"`
+	CostUSD  [2]float64 `json:"cost_usd"`
 }
 
 // Text is a sentence in the languages of the report.

@@ -139,8 +139,9 @@ func TestLowerKeepsWhatMayPay(t *testing.T) {
 		{Evidence: Evidence{Retry: 2, AtRisk: 40, Won: 4, Hazard: 0.1}, price: 401},
 		{Evidence: Evidence{Retry: 3, AtRisk: 36, Won: 0, Hazard: 0}, price: 401},
 	}
-	if got := stopAfter(steps, 0, 3, 600); got != 1 {
-		t.Errorf("stop after %d, want 1", got)
+	believe(steps, nil)
+	if got := decide(steps, nil, 3, 600); got.verdict != Lower || got.to != 1 {
+		t.Errorf("%+v, want to stop after 1", got)
 	}
 }
 
@@ -229,7 +230,7 @@ func TestEnding(t *testing.T) {
 
 func ExampleTuner() {
 	cell := Cell{Scope: Scope{Agent: "agentskills", Operation: "research", Category: "auth"}}
-	for range 40 { // forty times, three retries of a refused key
+	for range 100 { // a hundred times, three retries of a refused key
 		cell.Chains = append(cell.Chains, Chain{Retries: 3, Cap: 3, Cost: []Price{{Seconds: 5, Known: true}, {Seconds: 15, Known: true}, {Seconds: 60, Known: true}}})
 	}
 	s, _ := maxRetries.Suggest(cell, TuneOptions{Worth: DefaultWorth})

@@ -1,0 +1,142 @@
+package analyze
+
+import "math"
+
+// defaultPrice is the price of a retry whose source told neither wait nor
+// duration nor tokens: the middle one of AgentSkills' delays.
+const defaultPrice = 15.0
+
+// A step is what one retry achieved, and its mean price.
+type step struct {
+	Evidence
+	prior   beta    // what the cells around tell of it
+	price   float64 // seconds, tokens included
+	seconds float64 // waited and run
+	tokens  float64
+	usd     float64
+}
+
+// believe fills in the priors and posteriors. A retry of which the cells around
+// tell nothing is expected to win, at first, as often as the one before it, and
+// a first retry as often as not.
+func believe(steps []step, pool []Pooled) {
+	before := jeffreys.mean()
+	for k := range steps {
+		s := &steps[k]
+		s.prior = beta{before * jeffreys.strength(), (1 - before) * jeffreys.strength()}
+		if k < len(pool) && pool[k].From != noPool.From {
+			s.prior = pool[k].atMost(float64(s.AtRisk))
+		}
+		d := s.prior.after(s.Won, s.AtRisk)
+		s.Believed = d.mean()
+		before = s.Believed
+		if k >= len(pool) || pool[k].From == noPool.From {
+			s.prior = jeffreys // bounds and tests lean on no guess
+			d = jeffreys.after(s.Won, s.AtRisk)
+		}
+		s.BelievedLow, s.BelievedHigh = d.bounds()
+		if s.Won == 0 { // nothing rules out never (the modified interval of Brown, Cai and DasGupta 2001)
+			s.BelievedLow = 0
+		}
+	}
+}
+
+// sighted leaves out the chains of sources that do not record retries that
+// pass, unless one of them did: then the source does in this cell.
+func sighted(chains []Chain) []Chain {
+	var out []Chain
+	for _, c := range chains {
+		if c.Blind && c.Won {
+			return chains
+		}
+		if !c.Blind {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// hazards returns what each retry achieved, and its mean price. It ends at the
+// first retry that nobody made.
+func hazards(chains []Chain, o TuneOptions) []step {
+	var steps []step
+	for k := 1; ; k++ {
+		s := step{Evidence: Evidence{Retry: k}}
+		known := 0.0
+		for _, c := range chains {
+			if c.Retries < k {
+				continue
+			}
+			s.AtRisk++
+			if c.Won && c.Retries == k {
+				s.Won++
+			}
+			if price := c.Cost[k-1]; price.Known {
+				known++
+				s.price += price.in(o)
+				s.seconds += price.Seconds
+				s.tokens += price.Tokens
+				s.usd += price.USD
+			}
+		}
+		if s.AtRisk == 0 {
+			return steps
+		}
+		s.Hazard = float64(s.Won) / float64(s.AtRisk)
+		s.Low, s.High = wilson(s.Won, s.AtRisk)
+		if known > 0 {
+			s.price, s.seconds, s.tokens, s.usd = s.price/known, s.seconds/known, s.tokens/known, s.usd/known
+		} else {
+			s.price, s.seconds = defaultPrice, defaultPrice
+		}
+		steps = append(steps, s)
+	}
+}
+
+// z95 is the 97.5 % quantile of the normal distribution.
+const z95 = 1.959963984540054
+
+// wilson returns the 95 % bounds of the proportion won/n (Wilson 1927).
+func wilson(won, n int) (low, high float64) {
+	if n == 0 {
+		return 0, 1
+	}
+	p, m := float64(won)/float64(n), float64(n)
+	middle := (p + z95*z95/(2*m)) / (1 + z95*z95/m)
+	half := z95 / (1 + z95*z95/m) * math.Sqrt(p*(1-p)/m+z95*z95/(4*m*m))
+	return max(0, middle-half), min(1, middle+half)
+}
+
+// bestCap returns the number of retries after which optimal stopping stops.
+func bestCap(steps []step, worth float64, hazard func(Evidence) float64) int {
+	next, best := 0.0, len(steps)
+	for k := len(steps); k >= 1; k-- {
+		h := hazard(steps[k-1].Evidence)
+		next = h*worth - steps[k-1].price + (1-h)*next
+		if next <= 0 {
+			next, best = 0, k-1
+		}
+	}
+	return best
+}
+
+// pool is several retries taken together, under the number of the first.
+func pool(steps []step) step {
+	p := step{Evidence: Evidence{Retry: steps[0].Retry}}
+	mean, strength := 0.0, 0.0
+	for _, s := range steps {
+		n := float64(s.AtRisk)
+		p.Won += s.Won
+		p.AtRisk += s.AtRisk
+		p.price += s.price * n
+		mean += s.prior.mean() * n
+		strength += s.prior.strength() * n
+	}
+	n := float64(p.AtRisk)
+	p.price /= n
+	mean, strength = mean/n, strength/n // the priors of neighbouring retries tell the same, so their strengths do not add
+	p.prior = beta{mean * strength, (1 - mean) * strength}
+	p.Hazard = float64(p.Won) / n
+	p.Low, p.High = wilson(p.Won, p.AtRisk)
+	return p
+}

@@ -1,0 +1,73 @@
+package analyze
+
+import (
+	"fmt"
+
+	"hansei/queries"
+)
+
+// A Note tells of input that is not as it should be, how many incidents are
+// concerned, and what was done about it.
+type Note struct {
+	What      string `json:"what"`
+	Incidents int    `json:"incidents"`
+	Text      Text   `json:"text"`
+}
+
+// oddities counts the incidents whose attempts are not as they should be.
+type oddities struct {
+	skipped, backwards, outcomes, caps, negative, first, single int
+}
+
+// count looks at the attempts of one incident, which come by number.
+func (o *oddities) count(attempts []queries.Attempt, c *Chain) {
+	if o == nil {
+		return
+	}
+	var skips, back, caps, negative bool
+	seen := int64(-1)
+	for i, a := range attempts {
+		skips = skips || a.Attempt != int64(i+1)
+		back = back || i > 0 && a.At.Before(attempts[i-1].At)
+		negative = negative || a.WaitMS.Valid && a.WaitMS.V < 0 || a.DurationMS.Valid && a.DurationMS.V < 0 || a.Tokens.Valid && a.Tokens.V < 0
+		if a.MaxRetries.Valid {
+			caps = caps || seen >= 0 && seen != a.MaxRetries.V
+			seen = a.MaxRetries.V
+		}
+	}
+	passedFirst := attempts[0].ClosedBy == "success" && attempts[0].Resolved && c.Retries == 0
+	for _, p := range []struct {
+		is bool
+		n  *int
+	}{
+		{skips, &o.skipped}, {back, &o.backwards}, {attempts[0].Outcomes > 1, &o.outcomes},
+		{caps, &o.caps}, {negative, &o.negative}, {passedFirst, &o.first},
+	} {
+		if p.is {
+			*p.n++
+		}
+	}
+}
+
+// notes tells what was counted, nothing of what was not there.
+func (o *oddities) notes() []Note {
+	out := []Note{}
+	for _, n := range []struct {
+		what   string
+		count  int
+		en, ja string
+	}{
+		{"attempts skip", o.skipped, "incidents whose attempts skip a number; what is left out counts as made and lost, at an unknown price", "件のインシデントで試行番号が飛んでいます。抜けた試行は失敗、費用不明として扱いました"},
+		{"attempts go back in time", o.backwards, "incidents whose later attempts have earlier times, as with clocks that differ; the numbers are trusted, the times are not used for delays", "件のインシデントで後の試行の時刻が前の試行より早くなっています。番号を優先し、時刻は待ち時間の推定に使いません"},
+		{"two outcomes", o.outcomes, "incidents with more than one outcome; the latest counts", "件のインシデントに結果が複数あります。最後の結果を採用しました"},
+		{"cap changes inside", o.caps, "incidents whose cap changed between attempts; the last one is taken to be in force", "件のインシデントの途中で上限が変わっています。最後の上限を採用しました"},
+		{"negative figures", o.negative, "incidents with a negative wait, duration or token count; it is taken as unknown", "件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました"},
+		{"passed at the first attempt", o.first, "incidents that were resolved by an attempt that was no retry; they tell nothing of retries", "件のインシデントはリトライなしで解決しており、リトライの評価には含めません"},
+		{"cells of one incident", o.single, "cells with a single incident; they lean on the cells around them and never decide alone", "個の区分はインシデントが1件だけです。単独では判断せず、周囲の区分を参照します"},
+	} {
+		if n.count > 0 {
+			out = append(out, Note{n.what, n.count, Text{EN: fmt.Sprintf("%d %s.", n.count, n.en), JA: fmt.Sprintf("%d%s。", n.count, n.ja)}})
+		}
+	}
+	return out
+}

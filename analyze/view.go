@@ -1,0 +1,177 @@
+package analyze
+
+import (
+	"fmt"
+)
+
+// A view is a cell as its tuners see it: the incidents that decide, and those
+// that are looked at beside.
+type view struct {
+	Cell                  // the incidents that decide
+	outages, earlier Cell // with the outages; before the cap changed. No chains: neither is there
+	changed          [2]int
+}
+
+// minSide is the least number of incidents on each side of a change of the cap:
+// fewer are a trial.
+const minSide = 5
+
+// capChange returns where the cap of a cell changed for good, in chains that
+// come by time: the split at which most incidents carry the one cap before and
+// the other after it, nine in ten on both sides, since a change is rolled out
+// over some time.
+func capChange(chains []Chain) (at int, caps [2]int, ok bool) {
+	before, after := map[int]int{}, map[int]int{}
+	known := 0
+	for _, c := range chains {
+		if c.Cap >= 0 {
+			after[c.Cap]++
+			known++
+		}
+	}
+	if len(after) < 2 {
+		return 0, caps, false
+	}
+	best, seen := 0, 0
+	for i, c := range chains {
+		if c.Cap < 0 {
+			continue
+		}
+		before[c.Cap]++
+		after[c.Cap]--
+		seen++
+		m, n := most(before), most(after)
+		if m == n || seen < minSide || known-seen < minSide || 10*before[m] < 9*seen || 10*after[n] < 9*(known-seen) {
+			continue
+		}
+		if fit := before[m] + after[n]; fit > best {
+			best, at, caps, ok = fit, i+1, [2]int{m, n}, true
+		}
+	}
+	return at, caps, ok
+}
+
+// most returns the cap that is carried most, the larger of two.
+func most(carry map[int]int) int {
+	most := -1
+	for cap, n := range carry {
+		if m := carry[most]; most < 0 || n > m || n == m && cap > most {
+			most = cap
+		}
+	}
+	return most
+}
+
+// viewOf leaves the outages of a cell out, and what came before its cap changed.
+func viewOf(c Cell) view {
+	v := view{Cell: c}
+	v.Chains = calm(c.Chains)
+	all := c.Chains
+	if at, caps, ok := capChange(v.Chains); ok {
+		v.changed = caps
+		v.earlier = Cell{Scope: c.Scope, Chains: v.Chains[:at]}
+		since := v.Chains[at].Opened
+		v.Chains = v.Chains[at:]
+		for len(all) > 0 && all[0].Opened.Before(since) {
+			all = all[1:]
+		}
+	}
+	if len(all) > len(v.Chains) {
+		v.outages = Cell{Scope: c.Scope, Chains: all}
+	}
+	return v
+}
+
+// lend gives each view what the others know of its retries.
+func lend(views []view, o TuneOptions) {
+	around := make([]Cell, len(views))
+	counts := make([][]tally, len(views))
+	for i, v := range views {
+		around[i] = v.Cell
+		for _, s := range hazards(sighted(v.Chains), o) {
+			counts[i] = append(counts[i], tally{s.Won, s.AtRisk})
+		}
+	}
+	for i, pool := range pools(around, counts) {
+		views[i].Pool, views[i].outages.Pool, views[i].earlier.Pool = pool, pool, pool
+	}
+}
+
+// ask asks a tuner about the incidents that decide, and about the others beside.
+func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
+	s, ok := tuner.Suggest(v.Cell, o)
+	if !ok {
+		return s, false
+	}
+	s.Scope, s.Knob = v.Scope, tuner.Knob
+	if tuner.Beside && len(v.outages.Chains) > 0 {
+		s.Outages = alternative(tuner, v.outages, len(v.outages.Chains)-len(v.Chains), o)
+		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words())
+		s.Reason.JA += fmt.Sprintf("障害中の%d件は除外しました。含めた場合：%s。", s.Outages.Incidents, s.Outages.wordsJA())
+	}
+	if tuner.Beside && len(v.earlier.Chains) > 0 {
+		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.Chains), o)
+		s.Reason.EN += fmt.Sprintf(" The cap changed from %d to %d within the period, and only what came after decides; from the %d incidents before: %s.", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words())
+		s.Reason.JA += fmt.Sprintf("期間中に上限が%d回から%d回に変わったため、変更後の件だけで判断しました。変更前の%d件では：%s。", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.wordsJA())
+	}
+	return s, true
+}
+
+func alternative(tuner Tuner, c Cell, incidents int, o TuneOptions) *Alternative {
+	a := &Alternative{Incidents: incidents, Verdict: TooLittleData}
+	if s, ok := tuner.Suggest(c, o); ok {
+		a.Current, a.Suggested, a.Verdict = s.Current, s.Suggested, s.Verdict
+	}
+	return a
+}
+
+func (a *Alternative) words() string {
+	if a.Suggested == nil {
+		return string(a.Verdict)
+	}
+	return fmt.Sprintf("%s, %d", a.Verdict, *a.Suggested)
+}
+
+func (a *Alternative) wordsJA() string {
+	word := map[Verdict]string{Raise: "引き上げ", Lower: "引き下げ", Keep: "維持", TooLittleData: "データ不足"}[a.Verdict]
+	if a.Suggested == nil {
+		return word
+	}
+	return fmt.Sprintf("%s、%d", word, *a.Suggested)
+}
+
+// withhold turns the changes that chance could have made, among so many cells
+// of one knob, back into keep, and returns how many those are.
+func withhold(all []Suggestion) int {
+	byKnob := map[string][]int{}
+	for i, s := range all {
+		if s.P != nil {
+			byKnob[s.Knob] = append(byKnob[s.Knob], i)
+		}
+	}
+	withheld := 0
+	for _, of := range byKnob {
+		p := make([]float64, len(of))
+		for i, j := range of {
+			p[i] = *all[j].P
+		}
+		for i, found := range discoveries(p, falseDiscoveries) {
+			s := &all[of[i]]
+			if found || s.Verdict != Raise && s.Verdict != Lower {
+				continue
+			}
+			s.keep(len(of))
+			withheld++
+		}
+	}
+	return withheld
+}
+
+// keep withholds a change that was found, and says so.
+func (s *Suggestion) keep(among int) {
+	s.Reason = Text{
+		EN: fmt.Sprintf("%d would look better than %d, but that may be chance (p = %.2g, which is too much among the %d cells looked at); %d stays until there is more.", *s.Suggested, *s.Current, *s.P, among, *s.Current),
+		JA: fmt.Sprintf("%dのほうが良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。データが増えるまで%dのままとします。", *s.Suggested, *s.P, among, *s.Current),
+	}
+	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect = Keep, s.Current, nil, true, false, Effect{}
+}
