@@ -88,7 +88,7 @@ func simulate(r *rand.Rand, s *score) {
 	for i, c := range all {
 		byOperation[c.Scope] = i
 	}
-	t := tune(all, &oddities{}, january(), TuneOptions{})
+	t := tune(all, &oddities{}, january(), TuneOptions{Knobs: []string{maxRetries.Knob}})
 	s.fleets++
 	s.withheld += float64(t.Withheld)
 	for _, g := range t.Suggestions {

@@ -1,9 +1,129 @@
 package analyze
 
+import (
+	"fmt"
+	"math"
+
+	"hansei/queries"
+)
+
 // A Duration is how long calls took, and whether they passed: one that ran into
 // a timeout would have taken longer (right-censoring).
 type Duration struct {
 	Seconds float64
 	Passed  bool
 	Calls   int
+}
+
+// timeout proposes how long an operation may take, from the distribution of
+// what passed: its 99 % point by Kaplan and Meier's estimate, in which a call
+// that a timeout cut off counts as longer than it took.
+var timeout = Tuner{Knob: "timeout", Suggest: suggestTimeout}
+
+const (
+	// timeoutPoint is the share of the passing calls that a timeout lets pass.
+	timeoutPoint = 0.99
+	// minCalls is the least number of passing calls: with fewer than 100 the
+	// 99 % point is the longest one, whatever that was.
+	minCalls = 100
+)
+
+func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
+	if len(c.Durations) == 0 {
+		return Suggestion{}, false
+	}
+	passed, cut, limit := 0, 0, 0.0
+	for _, d := range c.Durations {
+		if d.Passed {
+			passed += d.Calls
+		} else {
+			cut += d.Calls
+			limit = max(limit, d.Seconds)
+		}
+	}
+	s := Suggestion{Verdict: TooLittleData, N: passed + cut, Evidence: []Evidence{}}
+	if cut == 0 || limit == 0 {
+		return s, false // no timeout is known to be in force
+	}
+	s.Current = number(int(math.Ceil(limit)))
+	if passed < minCalls {
+		s.Needed = minCalls - passed
+		s.Reason = Text{
+			EN: fmt.Sprintf("Calls that passed and told how long they took: %d; %d more are needed for their 99%% point.", passed, s.Needed),
+			JA: fmt.Sprintf("所要時間が分かる成功は%d件のみ。99%%点を求めるにはあと%d件が必要です。", passed, s.Needed),
+		}
+		return s, true
+	}
+	at, late := slowest(c.Durations, limit)
+	s.Evidence = append(s.Evidence, late)
+	s.Verdict, s.Suggested = Keep, s.Current
+	switch {
+	case late.AtRisk >= minIncidents && late.Low > hopeless: // calls still pass at the limit: it cuts off what would have
+		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
+		s.Reason = Text{
+			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass. Try %d s for a month.", late.AtRisk, seconds(limit), late.Won, *s.Suggested),
+			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています。1か月%d秒で試してください。", secondsJA(limit), late.AtRisk, late.Won, *s.Suggested),
+		}
+	case at > 0 && 1.25*at < 0.9*limit: // a quarter above the point, since the next month differs
+		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
+		s.Reason = Text{
+			EN: fmt.Sprintf("99%% of the %d calls that passed took at most %s; what runs longer runs into the limit of %s. Stop it at %d s.", passed, seconds(at), seconds(limit), *s.Suggested),
+			JA: fmt.Sprintf("成功した%d件の99%%は%s以内。それより長いものは制限%sまで待って失敗しています。%d秒で打ち切ります。", passed, secondsJA(at), secondsJA(limit), *s.Suggested),
+		}
+	default:
+		s.Reason = Text{
+			EN: fmt.Sprintf("The limit of %s fits: hardly a call passes near it, and those that pass need most of it.", seconds(limit)),
+			JA: fmt.Sprintf("制限%sは妥当です。直前で成功する呼び出しはほとんどなく、成功する呼び出しの所要時間とも合っています。", secondsJA(limit)),
+		}
+	}
+	return s, true
+}
+
+// slowest returns the 99 % point of the calls that pass, and how many of those
+// that ran in the last fifth before the limit passed in it. The durations come
+// in their order.
+func slowest(of []Duration, limit float64) (at float64, late Evidence) {
+	left := 0
+	for _, d := range of {
+		left += d.Calls
+	}
+	alive, shares := 1.0, make([]float64, len(of))
+	for i, d := range of {
+		if d.Seconds >= 0.8*limit {
+			late.AtRisk += d.Calls
+			if d.Passed {
+				late.Won += d.Calls
+			}
+		}
+		if d.Passed {
+			alive *= 1 - float64(d.Calls)/float64(left)
+		}
+		left -= d.Calls
+		shares[i] = 1 - alive
+	}
+	for i, share := range shares {
+		if share >= timeoutPoint*shares[len(shares)-1] {
+			at = of[i].Seconds
+			break
+		}
+	}
+	late.Retry = 1
+	if late.AtRisk > 0 {
+		late.finish()
+	}
+	return at, late
+}
+
+// durationCells gathers the durations by operation, which come in that order.
+func durationCells(of []queries.Duration) []Cell {
+	var out []Cell
+	for _, d := range of {
+		scope := Scope{Agent: d.Agent, Operation: d.Operation}
+		if len(out) == 0 || out[len(out)-1].Scope != scope {
+			out = append(out, Cell{Scope: scope})
+		}
+		last := &out[len(out)-1]
+		last.Durations = append(last.Durations, Duration{float64(d.DurationMS) / 1000, d.Passed, int(d.Calls)})
+	}
+	return out
 }

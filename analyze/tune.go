@@ -40,7 +40,8 @@ type Tuning struct {
 // zero value takes the defaults.
 type TuneOptions struct {
 	Worth      time.Duration
-	TokenPrice float64 // seconds per token
+	TokenPrice float64  // seconds per token
+	Knobs      []string // that are asked for; empty: all of Tuners
 }
 
 // A Tuner proposes values for one threshold, from the chains of one cell.
@@ -50,8 +51,9 @@ type Tuner struct {
 	Beside  bool                                           // also tell what outages and a change of the cap would have made of it
 }
 
-// Tuners lists the tuners in the order of their suggestions for one cell.
-var Tuners = []Tuner{maxRetries}
+// Tuners lists the tuners in the order of their suggestions for one cell. There
+// is none for call depth: no source's events carry the depth of a call.
+var Tuners = []Tuner{maxRetries, delays, stopAfterKnob, scoreBar, timeout}
 
 // Tune asks every tuner about every cell of span. Suggestions to change
 // something come first, those with the larger effect before the others.
@@ -65,8 +67,12 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if err != nil {
 		return nil, fmt.Errorf("read the attempts of %s to %s: %w", span.From.Format(time.DateOnly), span.To.Format(time.DateOnly), err)
 	}
+	durations, err := queries.Durations(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("read how long calls took: %w", err)
+	}
 	odd := &oddities{}
-	return tune(cells(attempts, odd), odd, span, o), nil
+	return tune(append(cells(attempts, odd), durationCells(durations)...), odd, span, o), nil
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
@@ -84,6 +90,9 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	lend(views, o)
 	for _, v := range views {
 		for _, tuner := range Tuners {
+			if len(o.Knobs) > 0 && !slices.Contains(o.Knobs, tuner.Knob) {
+				continue
+			}
 			if s, ok := v.ask(tuner, o); ok {
 				s.ID = suggestionID(s.Scope, s.Knob, span)
 				t.Suggestions = append(t.Suggestions, s)

@@ -1,0 +1,159 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// delays proposes how long to wait before each retry.
+//
+// What counts is the time since the first failure, not the number of tries: an
+// incident that passed at retry k recovered between retry k−1 and k (interval-
+// censored), one that was given up has not recovered by its last retry (right-
+// censored). From the curve of recovery by elapsed time (see recovery) come
+// three waits that reach its 50, 80 and 95 % points; the last is the horizon
+// behind which waiting no longer helps. Where times are missing or clocks
+// differ, the waits and durations that were reported are added up. What the
+// server asked for (Retry-After, where events carry it as the attribute
+// retry_after) is a least first wait. Add jitter: a random share of each wait,
+// so that agents do not come back together.
+var delays = Tuner{Knob: "delays", Suggest: suggestDelays, Beside: true}
+
+// recoveryPoints are the shares of the recoveries that the waits reach.
+var recoveryPoints = []float64{0.5, 0.8, 0.95}
+
+// resamples of the bootstrap (Efron 1979) give the 95 % interval of the
+// horizon: with 79, the second and the 78th are its ends.
+const resamples = 79
+
+func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
+	var times []interval
+	var horizons, asked []float64
+	recovered := 0
+	for _, chain := range sighted(c.Chains) {
+		x, last, ok := chain.recovers()
+		if !ok {
+			continue
+		}
+		times = append(times, x)
+		if chain.Won {
+			recovered++
+		} else {
+			horizons = append(horizons, last)
+		}
+		if chain.After > 0 {
+			asked = append(asked, chain.After)
+		}
+	}
+	s := Suggestion{Verdict: TooLittleData, N: len(times), Evidence: []Evidence{}}
+	if len(horizons) > 0 {
+		slices.Sort(horizons)
+		s.Current = number(int(math.Round(horizons[len(horizons)/2])))
+	}
+	if recovered < minIncidents {
+		s.Needed = minIncidents - recovered
+		s.Reason = Text{
+			EN: fmt.Sprintf("Incidents that recovered after a known wait: %d; %d more are needed for a curve.", recovered, s.Needed),
+			JA: fmt.Sprintf("待ち時間が分かる回復は%d件のみ。曲線を描くにはあと%d件が必要です。", recovered, s.Needed),
+		}
+		return s, recovered > 0
+	}
+	at := recovery(times)
+	s.waits(at, asked)
+	low, high := horizonBounds(times)
+	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
+	s.Verdict = Keep
+	if s.Current != nil && low > 1.25*float64(*s.Current) { // within a quarter it is the same delay
+		s.Verdict = Raise
+	} else if s.Current != nil && high < float64(*s.Current)/1.25 {
+		s.Verdict = Lower
+	}
+	s.delaysReason(at, low, high, len(asked))
+	return s, true
+}
+
+// recovers returns when the chain recovered, and when its last retry was.
+func (c *Chain) recovers() (x interval, last float64, ok bool) {
+	if c.Retries == 0 {
+		return x, 0, false
+	}
+	at := c.At
+	if at == nil {
+		sum := 0.0
+		for _, cost := range c.Cost {
+			if !cost.Known {
+				return x, 0, false
+			}
+			sum += cost.Seconds
+			at = append(at, sum)
+		}
+	}
+	last = at[len(at)-1]
+	if !c.Won {
+		return interval{last, math.Inf(1)}, last, true
+	}
+	x.high = last
+	if len(at) > 1 {
+		x.low = at[len(at)-2]
+	}
+	return x, last, true
+}
+
+// waits turns the points of the curve into waits between tries.
+func (s *Suggestion) waits(at curve, asked []float64) {
+	before := 0.0
+	for _, p := range recoveryPoints {
+		t := at.reaches(p)
+		s.Values = append(s.Values, twoDigits(max(0, t-before)))
+		before = max(before, t)
+	}
+	if len(asked) > 0 {
+		slices.Sort(asked)
+		s.Values[0] = max(s.Values[0], twoDigits(asked[len(asked)/2]))
+	}
+}
+
+// twoDigits rounds to two significant digits, as the curve tells no more.
+func twoDigits(v float64) float64 {
+	if v <= 0 {
+		return 0
+	}
+	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
+	return math.Round(math.Round(v/unit)*unit*1000) / 1000
+}
+
+// horizonBounds returns the 95 % interval of the 95 % point, by resampling the
+// incidents, always with the same draws.
+func horizonBounds(times []interval) (low, high float64) {
+	r := rand.New(rand.NewPCG(1976, uint64(len(times))))
+	drawn := make([]interval, min(len(times), 400)) // more would only narrow it, and costs time
+	var ends []float64
+	for range resamples {
+		for i := range drawn {
+			drawn[i] = times[r.IntN(len(times))]
+		}
+		ends = append(ends, recovery(drawn).reaches(0.95))
+	}
+	slices.Sort(ends)
+	return ends[1], ends[len(ends)-2]
+}
+
+func (s *Suggestion) delaysReason(at curve, low, high float64, asked int) {
+	w := s.Values
+	s.Reason = Text{
+		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (%s to %s): wait %s, %s and %s, with jitter, then stop.",
+			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high), seconds(w[0]), seconds(w[1]), seconds(w[2])),
+		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（%s〜%s）までに回復。%s、%s、%sの順に（揺らぎを加えて）待ち、その後は打ち切ります。",
+			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high), secondsJA(w[0]), secondsJA(w[1]), secondsJA(w[2])),
+	}
+	if s.Current != nil {
+		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s.", *s.Current)
+		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。", *s.Current)
+	}
+	if asked > 0 {
+		s.Reason.EN += fmt.Sprintf(" The first wait respects Retry-After, which %d incidents carried.", asked)
+		s.Reason.JA += fmt.Sprintf("最初の待ち時間は%d件のRetry-Afterに従います。", asked)
+	}
+}

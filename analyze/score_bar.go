@@ -1,0 +1,105 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+)
+
+// scoreBar tells from which score on another iteration of a quality gate pays:
+// the chance to reach the bar with the next iteration, by how far the score
+// falls short of it. The bar itself is a matter of taste and stays as it is.
+var scoreBar = Tuner{Knob: "score_bar", Suggest: suggestScoreBar}
+
+// shortfalls are the upper ends of the bands of points below the bar: a
+// review's scores come in steps of a few points.
+var shortfalls = []float64{5, 10, 15, 20, 30, math.Inf(1)}
+
+func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
+	bands, bar, n := shortfallsOf(c.Chains)
+	s := Suggestion{Verdict: TooLittleData, N: n, Evidence: []Evidence{}}
+	if n == 0 {
+		return s, false
+	}
+	s.Current = number(int(math.Round(bar)))
+	tried := 0
+	for _, e := range bands {
+		tried += e.AtRisk
+	}
+	if tried < minIncidents {
+		s.Needed = minIncidents - tried
+		s.Reason = tooLittle(tried, s.Needed)
+		return s, tried > 0
+	}
+	price := defaultPrice
+	if steps := hazards(c.Chains, o); len(steps) > 0 {
+		all := pool(steps)
+		price = all.price
+	}
+	floor := math.Inf(1) // shortfall beyond which an iteration does not pay
+	pays := 0.0
+	for i := range bands {
+		e := &bands[i]
+		if e.AtRisk == 0 {
+			continue
+		}
+		e.finish()
+		s.Evidence = append(s.Evidence, *e)
+		if e.High*o.Worth.Seconds() < price && math.IsInf(floor, 1) {
+			floor = pays
+		}
+		pays = shortfalls[i]
+	}
+	first := s.Evidence[0]
+	s.Verdict, s.Suggested = Keep, s.Current
+	s.Reason = Text{
+		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f, the next iteration reached it in %d of %d; another one pays at every score seen, at %s each.", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
+		JA: fmt.Sprintf("合格点%.0fまであと%.0f点以内なら、次の反復で%d件中%d件が合格。これまでの全スコアで再試行は見合います（1回%s）。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won, secondsJA(price)),
+	}
+	if !math.IsInf(floor, 1) {
+		s.Verdict = Lower
+		s.Values = []float64{bar - floor} // the score below which to stop
+		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f, the next iteration hardly ever reaches it, at %s each: below %.0f, ask a person instead of trying again.", floor, bar, seconds(price), bar-floor)
+		s.Reason.JA = fmt.Sprintf("合格点%.0fより%.0f点以上低い場合、次の反復で届くことはまれです（1回%s）。%.0f点未満なら再試行せず人に確認します。", bar, floor, secondsJA(price), bar-floor)
+	}
+	return s, true
+}
+
+// shortfallsOf counts, by band of points below the bar, the iterations that were
+// followed by another one, and those of them that it passed.
+func shortfallsOf(chains []Chain) (bands []Evidence, bar float64, n int) {
+	bands = make([]Evidence, len(shortfalls))
+	for i := range bands {
+		bands[i].Retry = i + 1
+	}
+	for _, c := range chains {
+		if len(c.Scores) == 0 || c.Bar <= 0 {
+			continue
+		}
+		n++
+		bar = max(bar, c.Bar)
+		for k, score := range c.Scores {
+			if k >= c.Retries { // no further iteration was made
+				break
+			}
+			for i, end := range shortfalls {
+				if c.Bar-score <= end {
+					bands[i].AtRisk++
+					if c.Won && c.Retries == k+1 {
+						bands[i].Won++
+					}
+					break
+				}
+			}
+		}
+	}
+	return bands, bar, n
+}
+
+// finish reckons what follows from the counts.
+func (e *Evidence) finish() {
+	e.Hazard = float64(e.Won) / float64(e.AtRisk)
+	e.Low, e.High = wilson(e.Won, e.AtRisk)
+	d := jeffreys.after(e.Won, e.AtRisk)
+	e.Believed = d.mean()
+	e.BelievedLow, e.BelievedHigh = d.bounds()
+}

@@ -1,0 +1,102 @@
+package analyze
+
+import "fmt"
+
+// stopAfterKnob proposes after how many similar errors in a row an agent should
+// stop: the smallest n after which chains no longer recover. A chain that had n
+// failures and was tried again is at risk; one that stopped there tells nothing
+// (right-censoring). "No longer" is below hopeless, with 95 % confidence.
+var stopAfterKnob = Tuner{Knob: "stop_after", Suggest: suggestStopAfter}
+
+// hopeless is the share of chains that still recover below which a person would
+// rather be told: one in twenty, the error that is allowed everywhere else.
+const hopeless = 0.05
+
+// defaultStops are the thresholds of the documents that the systems came with.
+var defaultStops = map[string]int{
+	"monadic":    3, // three similar errors of the last ten
+	"openstarry": 5, // frustration 5
+}
+
+func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
+	chains := sighted(c.Chains)
+	s := Suggestion{Verdict: TooLittleData, N: len(chains), Evidence: []Evidence{}}
+	longest := 0
+	for _, chain := range chains {
+		longest = max(longest, chain.Retries)
+	}
+	if longest == 0 {
+		return s, false
+	}
+	current, told := defaultStops[c.Scope.Agent]
+	if told {
+		s.Current = number(current)
+	}
+	stop := 0
+	for n := 1; n <= longest; n++ {
+		e := recoveredAfter(chains, n)
+		if e.AtRisk < minOwn {
+			break
+		}
+		s.Evidence = append(s.Evidence, e)
+		if p := 1 - jeffreys.after(e.Won, e.AtRisk).below(hopeless); p <= falseDiscoveries && stop == 0 {
+			stop = n
+			s.P = &p
+		}
+	}
+	if len(s.Evidence) == 0 || s.Evidence[0].AtRisk < minIncidents {
+		s.Needed = minIncidents - c.retried()
+		s.Reason = tooLittle(c.retried(), max(1, s.Needed))
+		return s, c.retried() > 0
+	}
+	if stop == 0 {
+		return s.stillRecovers(), true
+	}
+	s.Suggested = number(stop)
+	e := s.Evidence[stop-1]
+	s.Reason = Text{
+		EN: fmt.Sprintf("Of %d incidents that went on after %d similar errors in a row, %d recovered (at most %s): stop there and ask.", e.AtRisk, stop, e.Won, percent(e.High)),
+		JA: fmt.Sprintf("同種のエラーが%d回続いた後も試行した%d件のうち回復は%d件（上限%s）。そこで停止して確認を求めます。", stop, e.AtRisk, e.Won, percent(e.High)),
+	}
+	switch {
+	case told && stop > current:
+		s.Verdict = Raise
+	case told && stop == current, !told && stop > longest:
+		s.Verdict = Keep
+	default:
+		s.Verdict = Lower
+	}
+	if !told {
+		s.Current = number(longest + 1) // as far as they went
+	}
+	return s, true
+}
+
+// recoveredAfter counts the chains that were tried again after n failures, and
+// those of them that a retry resolved in the end.
+func recoveredAfter(chains []Chain, n int) Evidence {
+	e := Evidence{Retry: n}
+	for _, c := range chains {
+		if c.Retries >= n {
+			e.AtRisk++
+			if c.Won {
+				e.Won++
+			}
+		}
+	}
+	if e.AtRisk > 0 {
+		e.finish()
+	}
+	return e
+}
+
+// stillRecovers keeps the threshold where every length seen still recovers.
+func (s Suggestion) stillRecovers() Suggestion {
+	e := s.Evidence[len(s.Evidence)-1]
+	s.Verdict, s.Suggested = Keep, s.Current
+	s.Reason = Text{
+		EN: fmt.Sprintf("After %d similar errors in a row, the most that were seen often enough, %d of %d still recovered: nothing says to stop earlier.", e.Retry, e.Won, e.AtRisk),
+		JA: fmt.Sprintf("十分な件数がある最長の%d回連続エラーの後でも、%d件中%d件が回復しています。早く止める根拠はありません。", e.Retry, e.AtRisk, e.Won),
+	}
+	return s
+}
