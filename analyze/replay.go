@@ -56,7 +56,7 @@ func (c *Chain) spent(k int, steps []step) Price {
 	if c.Cost[k].Known || k >= len(steps) {
 		return c.Cost[k]
 	}
-	return steps[k].mean()
+	return steps[k].mean() // its wait is unknown
 }
 
 // mean is the mean price of a retry.

@@ -1,0 +1,241 @@
+package analyze
+
+import (
+	"bytes"
+	_ "embed"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// DefaultPolicies is a policy file with the thresholds that the documents of
+// the five systems name, each with its source.
+//
+//go:embed policies.yaml
+var DefaultPolicies []byte
+
+// A Policy is the thresholds in force for a cell; nil and empty: not set.
+type Policy struct {
+	Agent      string    `yaml:"agent"`
+	Operation  string    `yaml:"operation"`
+	Category   string    `yaml:"category"`
+	MaxRetries *int      `yaml:"max_retries"`
+	Delays     []float64 `yaml:"delays"` // seconds before retry 1, 2, …; the last one repeats
+	StopAfter  *int      `yaml:"stop_after"`
+	ScoreBar   *float64  `yaml:"score_bar"`
+	Timeout    *float64  `yaml:"timeout"` // seconds
+}
+
+// Policies are a policy file. They keep its comments and order.
+type Policies struct {
+	root    yaml.Node
+	entries []Policy
+}
+
+// ParsePolicies reads a policy file. A key that it does not know, a number
+// below zero or another version is an error with its line.
+func ParsePolicies(text []byte) (*Policies, error) {
+	p := &Policies{}
+	if err := yaml.Unmarshal(text, &p.root); err != nil {
+		return nil, err
+	}
+	var file struct {
+		Version  int      `yaml:"version"`
+		Policies []Policy `yaml:"policies"`
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&file); err != nil {
+		return nil, err
+	}
+	if file.Version != 1 {
+		return nil, fmt.Errorf("version %d of a policy file, known is 1", file.Version)
+	}
+	for i, e := range file.Policies {
+		negative := e.MaxRetries != nil && *e.MaxRetries < 0 || e.StopAfter != nil && *e.StopAfter < 1 || e.Timeout != nil && *e.Timeout <= 0
+		if negative || slices.ContainsFunc(e.Delays, func(s float64) bool { return s < 0 }) {
+			return nil, fmt.Errorf("line %d: max_retries and delays are 0 or more, stop_after 1 or more, timeout above 0", p.list().Content[i].Line)
+		}
+	}
+	p.entries = file.Policies
+	return p, nil
+}
+
+// list is the sequence of entries.
+func (p *Policies) list() *yaml.Node {
+	top := p.root.Content[0]
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		if top.Content[i].Value == "policies" {
+			return top.Content[i+1]
+		}
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode}
+	top.Content = append(top.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: "policies"}, list)
+	return list
+}
+
+// Of returns the thresholds in force for a cell, each from the most specific
+// entry that sets it, the later of two.
+func (p *Policies) Of(s Scope) Policy {
+	out := Policy{Agent: s.Agent, Operation: s.Operation, Category: s.Category}
+	order := slices.Clone(p.entries)
+	slices.SortStableFunc(order, func(a, b Policy) int { return a.depth() - b.depth() })
+	for _, e := range order {
+		if e.Agent != "" && e.Agent != s.Agent || e.Operation != "" && e.Operation != s.Operation || e.Category != "" && e.Category != s.Category {
+			continue
+		}
+		if e.MaxRetries != nil {
+			out.MaxRetries = e.MaxRetries
+		}
+		if e.Delays != nil {
+			out.Delays = e.Delays
+		}
+		if e.StopAfter != nil {
+			out.StopAfter = e.StopAfter
+		}
+		if e.ScoreBar != nil {
+			out.ScoreBar = e.ScoreBar
+		}
+		if e.Timeout != nil {
+			out.Timeout = e.Timeout
+		}
+	}
+	return out
+}
+
+// depth is how specific an entry is.
+func (e Policy) depth() int {
+	n := 0
+	for _, name := range []string{e.Agent, e.Operation, e.Category} {
+		if name != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// Set writes what a suggestion suggests into the entry of its cell, which it
+// makes when there is none. It returns the value before, "" for none.
+func (p *Policies) Set(s *Suggestion) (before string, err error) {
+	entry := p.entry(s.Scope)
+	value := settingNode(s)
+	for i := 0; i+1 < len(entry.Content); i += 2 {
+		if entry.Content[i].Value == s.Knob {
+			before = flow(entry.Content[i+1])
+			value.LineComment = entry.Content[i+1].LineComment
+			entry.Content[i+1] = value
+			return before, p.reload()
+		}
+	}
+	entry.Content = append(entry.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: s.Knob}, value)
+	return "", p.reload()
+}
+
+// reload reads the entries again from the nodes.
+func (p *Policies) reload() error {
+	text, err := p.Bytes()
+	if err != nil {
+		return err
+	}
+	again, err := ParsePolicies(text)
+	if err == nil {
+		p.entries = again.entries
+	}
+	return err
+}
+
+// entry finds or makes the entry of exactly this cell.
+func (p *Policies) entry(s Scope) *yaml.Node {
+	list := p.list()
+	want := [3]string{s.Agent, s.Operation, s.Category}
+	for _, e := range list.Content {
+		var has [3]string
+		for i := 0; i+1 < len(e.Content); i += 2 {
+			if at := slices.Index([]string{"agent", "operation", "category"}, e.Content[i].Value); at >= 0 {
+				has[at] = e.Content[i+1].Value
+			}
+		}
+		if has == want {
+			return e
+		}
+	}
+	e := &yaml.Node{Kind: yaml.MappingNode}
+	for i, key := range []string{"agent", "operation", "category"} {
+		if want[i] != "" {
+			value := &yaml.Node{}
+			value.SetString(want[i])
+			e.Content = append(e.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
+		}
+	}
+	list.Content = append(list.Content, e)
+	return e
+}
+
+// settingNode is the suggested value as YAML.
+func settingNode(s *Suggestion) *yaml.Node {
+	if s.Knob != delays.Knob {
+		return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!int", Value: strconv.FormatInt(*s.Suggested, 10)}
+	}
+	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, v := range s.Values {
+		list.Content = append(list.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(v, 'f', -1, 64)})
+	}
+	return list
+}
+
+// flow writes a value in one line.
+func flow(n *yaml.Node) string {
+	if n.Kind != yaml.SequenceNode {
+		return n.Value
+	}
+	var parts []string
+	for _, c := range n.Content {
+		parts = append(parts, c.Value)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}
+
+// Setting is the suggested value as a policy file writes it.
+func (s *Suggestion) Setting() string { return flow(settingNode(s)) }
+
+// Changes reports whether the suggestion is one that a policy file can take: a
+// bar is not lowered by machine.
+func (s *Suggestion) Changes() bool {
+	return (s.Verdict == Raise || s.Verdict == Lower) && s.Suggested != nil && s.Knob != scoreBar.Knob
+}
+
+// Bytes returns the file.
+func (p *Policies) Bytes() ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(&p.root); err != nil {
+		return nil, err
+	}
+	return b.Bytes(), e.Close()
+}
+
+// Patch returns the suggestions that change something as a policy file, each
+// with its id and reason as a comment.
+func Patch(suggestions []Suggestion) ([]byte, error) {
+	p, err := ParsePolicies([]byte("version: 1\npolicies: []\n"))
+	if err != nil {
+		return nil, err
+	}
+	p.list().Style = 0
+	for i := range suggestions {
+		s := &suggestions[i]
+		if !s.Changes() {
+			continue
+		}
+		if _, err := p.Set(s); err != nil {
+			return nil, err
+		}
+		e := p.entry(s.Scope)
+		e.HeadComment = strings.TrimSpace(e.HeadComment + "\n" + s.ID + ": " + s.Reason.EN)
+	}
+	return p.Bytes()
+}

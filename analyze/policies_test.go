@@ -1,0 +1,70 @@
+package analyze
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestPolicies(t *testing.T) {
+	p, err := ParsePolicies(DefaultPolicies)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.Of(Scope{Agent: "agentskills", Operation: "review", Category: "quality_gate"})
+	if *got.MaxRetries != 2 || *got.ScoreBar != 70 || len(got.Delays) != 3 {
+		t.Errorf("%+v: the category's entry beside the agent's", got)
+	}
+	before, err := p.Set(&Suggestion{Scope: Scope{Agent: "monadic"}, Knob: "max_retries", Suggested: number(2), Verdict: Lower})
+	if err != nil || before != "5" {
+		t.Fatalf("before %q, %v", before, err)
+	}
+	_, err = p.Set(&Suggestion{Scope: Scope{Agent: "a", Operation: "yes", Category: "network"}, Knob: "delays", Suggested: number(60), Values: []float64{2.5, 10}, Verdict: Raise})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := p.Bytes()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# Monadic: five retries", "# Retry policies.", "max_retries: 2\n    stop_after: 3", "operation: yes", "delays: [2.5, 10]"} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	if again, err := ParsePolicies(text); err != nil || *again.Of(Scope{Agent: "monadic"}).MaxRetries != 2 || len(again.Of(Scope{Agent: "a", Operation: "yes", Category: "network"}).Delays) != 2 {
+		t.Errorf("read again: %v", err)
+	}
+	if lines := strings.Count(string(text), "\n") - strings.Count(string(DefaultPolicies), "\n"); lines != 4 {
+		t.Errorf("the file grew by %d lines, want the 4 of the new entry", lines)
+	}
+}
+
+func TestBadPolicies(t *testing.T) {
+	for text, want := range map[string]string{
+		"version: 2\npolicies: []\n":                                     "version 2",
+		"version: 1\npolicies:\n  - agent: a\n    max_retrys: 1\n":       "max_retrys",
+		"version: 1\npolicies:\n  - agent: a\n    max_retries: -1\n":     "line 3",
+		"version: 1\npolicies:\n  - agent: a\n    max_retries: [1, 2]\n": "line 4",
+	} {
+		if _, err := ParsePolicies([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+	if _, err := ParsePolicies(nil); err == nil {
+		t.Error("an empty file is no policy file")
+	}
+}
+
+func TestPatchIsAPolicyFile(t *testing.T) {
+	text, err := Patch([]Suggestion{
+		{ID: "s-1", Scope: Scope{Agent: "a", Category: "auth"}, Knob: "max_retries", Suggested: number(0), Verdict: Lower, Reason: Text{EN: "Never passes."}},
+		{ID: "s-2", Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(3), Verdict: Keep},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "version: 1\npolicies:\n  # s-1: Never passes.\n  - agent: a\n    category: auth\n    max_retries: 0\n"
+	if string(text) != want {
+		t.Errorf("got\n%s", text)
+	}
+}
