@@ -53,6 +53,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s.stillRecovers(), true
 	}
 	s.Suggested = number(stop)
+	s.Effect = replay(chains, longest, stop-1, hazards(chains, o)) // n failures are n−1 retries
 	e := s.Evidence[stop-1]
 	s.Reason = Text{
 		EN: fmt.Sprintf("Of %d incidents that went on after %d similar errors in a row, %d recovered (at most %s): stop there and ask.", e.AtRisk, stop, e.Won, percent(e.High)),

@@ -34,6 +34,7 @@ type Tuning struct {
 	Outages     []Outage     `json:"outages"`               // left out of the fit
 	Withheld    int          `json:"withheld"`              // changes that chance among so many cells could have made
 	Notes       []Note       `json:"notes"`                 // input that is not as it should be
+	Decisions   []Outcome    `json:"decisions"`             // what became of suggestions that were decided on
 }
 
 // TuneOptions weigh what a resolution is worth against what a retry costs. The
@@ -71,8 +72,15 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if err != nil {
 		return nil, fmt.Errorf("read how long calls took: %w", err)
 	}
+	decisions, err := queries.Decisions(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("read the decisions: %w", err)
+	}
 	odd := &oddities{}
-	return tune(append(cells(attempts, odd), durationCells(durations)...), odd, span, o), nil
+	all := cells(attempts, odd)
+	t := tune(append(all, durationCells(durations)...), odd, span, o)
+	t.Decisions, err = outcomes(decisions, all)
+	return t, err
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {

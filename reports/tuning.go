@@ -11,16 +11,28 @@ import (
 
 // ParseTuningFormat reads the name of a format for [RenderTuning].
 func ParseTuningFormat(name string) (Format, error) {
-	return parse("format", name, []Format{Markdown, JSON})
+	return parse("format", name, []Format{Markdown, JSON, YAML})
 }
 
-// RenderTuning writes the tuner's suggestions, as Markdown in lang or as JSON.
+// YAML is the format of a policy file, which only [RenderTuning] writes.
+const YAML Format = "yaml"
+
+// RenderTuning writes the tuner's suggestions, as Markdown in lang, as JSON, or
+// those that change something as a policy file.
 // The Markdown is the report's own section, which names the cells that it cut.
 func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) error {
 	if format == JSON {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
 		return out.Encode(t)
+	}
+	if format == YAML {
+		text, err := analyze.Patch(t.Suggestions)
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(text)
+		return err
 	}
 	span := queries.Span{From: t.From, To: t.To, Location: t.From.Location()}
 	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions}}
@@ -30,6 +42,19 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 		EN: "A resolution is taken to be worth %s s (--worth), a thousand tokens %s s.",
 		JA: "解決の価値は%s秒（--worth）、トークン1000個は%s秒として計算。",
 	}, plain(t.Worth), plain(1000*t.TokenPrice)))
+	for _, o := range t.Outages {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Left out as an outage: %s from %s to %s UTC, %d incidents of %d agents.",
+			JA: "障害として除外：%s（%s〜%s UTC、%d件、%dエージェント）。",
+		}, o.Category, o.From.UTC().Format("2006-01-02 15:04"), o.To.UTC().Format("2006-01-02 15:04"), o.Incidents, o.Agents))
+	}
+	for _, n := range t.Notes {
+		b.Notes = append(b.Notes, r.say(text(n.Text)))
+	}
+	for _, d := range t.Decisions {
+		b.Notes = append(b.Notes, r.decision(d))
+	}
+	b.Notes = append(b.Notes, r.say(publishedNote))
 	var m mdWriter
 	m.block(r, b)
 	_, err := io.WriteString(w, m.String())
@@ -37,3 +62,24 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 }
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
+
+// decision tells what became of a suggestion that someone decided on.
+func (r *Report) decision(d analyze.Outcome) string {
+	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%s、%s、%s）：%s。"},
+		d.ID, r.scope(d.Scope)+" "+d.Knob, d.Decision, d.Who, d.Made.UTC().Format("2006-01-02"), d.Verdict)
+	if d.Predicted == nil || d.Observed == nil {
+		return told
+	}
+	return told + r.say(text{
+		EN: " Predicted %.0f%% resolved by retries, observed %.0f%% of %d (difference %+.0f to %+.0f points at 95%%).",
+		JA: "リトライでの解決率は予測%.0f%%、実績%.0f%%（%d件、差の95%%区間%+.0f〜%+.0fポイント）。",
+	}, 100**d.Predicted, 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1])
+}
+
+// publishedNote has what others publish as their defaults, to compare with; it
+// is in no estimate. AWS: SDK reference guide, "Retry behavior"; Temporal:
+// "What is a Temporal Retry Policy"; Claude Code: "Error reference".
+var publishedNote = text{
+	EN: "Published defaults, to compare with and in no estimate: AWS SDK 3 attempts, backoff from 50 ms for transient errors and 1,000 ms for throttling; Temporal no cap, from 1 s doubling to 100 s; Claude Code 10 retries.",
+	JA: "参考までに公開されている既定値（推定には使わず）：AWS SDKは試行3回、一時的エラーは50 ms、スロットリングは1,000 msから。Temporalは上限なし、1秒から倍増し100秒まで。Claude Codeはリトライ10回。",
+}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"hansei/reports"
 )
 
 // commands lists the subcommands in the order of hansei help.
@@ -21,7 +23,7 @@ type commands struct {
 	Classify   classifyCmd   `cmd:"" help:"Add the tags to records, without a store."`
 	Detect     detectCmd     `cmd:"" help:"Tell whether the terminal text on stdin ends with an error of a model's API: exit code 3, and what it is as JSON."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a month."`
-	Tune       tuneCmd       `cmd:"" help:"Suggest retry thresholds from what happened."`
+	Tune       tuneCmd       `cmd:"" help:"Suggest thresholds from what happened; try policies, and keep what was decided."`
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
 	Export     exportCmd     `cmd:"" help:"Write the events as Parquet files, by year and month."`
 	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside, read it again or drop it."`
@@ -69,7 +71,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		kong.Name("hansei"),
 		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage, 3 an error was detected (detect)."),
 		kong.DefaultEnvars("HANSEI"),
-		kong.Vars{"formats": formatNames(), "listen": defaultServe},
+		kong.Vars{"formats": formatNames(), "listen": defaultServe, "systems": reports.EmitterNames()},
 		kong.Writers(s.out, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(silent(code)) }), // only help calls it, after printing

@@ -30,7 +30,9 @@ type resource struct {
 // resources lists what can be asked.
 var resources = []resource{
 	{"report", "the report of a month: month, format, lang, timezone", true, reportMedia, answerReport},
-	{"tune", "suggestions: month or from and to, format, timezone, worth_s", true, tuneMedia, answerTune},
+	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s", true, tuneMedia, answerTune},
+	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
+	{"decide", "keep a decision: ids, decision, who, reason, month or from and to", false, queryMedia, answerDecide},
 	{"query", "a read-only query: sql, format", false, queryMedia, answerQuery},
 	{"quarantine", "bad input: id, most, format", false, queryMedia, answerQuarantine},
 	{"quarantine/requeue", "bad input read again: ids or all, edit, timezone", false, jsonMedia, answerRequeue},

@@ -3,37 +3,80 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"io"
 	"net/url"
+	"os"
 
+	"hansei/analyze"
 	"hansei/reports"
 )
 
-// tuneCmd suggests retry thresholds.
+// tuneCmd suggests thresholds, tries policies and keeps what was decided.
 type tuneCmd struct {
-	Month  string `help:"Month to learn from, such as 2026-01. Default: the month that ended last." placeholder:"YYYY-MM" xor:"month"`
-	From   string `help:"First day to learn from, with --to." placeholder:"YYYY-MM-DD" xor:"month"`
-	To     string `help:"Last day to learn from." placeholder:"YYYY-MM-DD"`
-	Format string `help:"md or json (default ${default})." default:"md" placeholder:"FORMAT"`
-	Lang   string `help:"en or ja, for md (default ${default})." default:"en" placeholder:"LANG"`
-	Worth  string `help:"What a resolution is worth, in seconds (default 600)." placeholder:"SECONDS"`
+	Suggest tuneSuggestCmd `cmd:"" default:"withargs" help:"Suggest thresholds from what happened (what tune does by itself)."`
+	Replay  tuneReplayCmd  `cmd:"" help:"Run the recorded incidents under the policies of a file, and tell what would have come of them."`
+	Accept  tuneAcceptCmd  `cmd:"" help:"Keep that a suggestion was taken up; later months are held against what it predicted."`
+	Dismiss tuneDismissCmd `cmd:"" help:"Keep that a suggestion was turned down, and why."`
 }
 
-// Run prints the suggestions.
-func (c *tuneCmd) Run(a *app) error {
-	values := url.Values{"format": {c.Format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone}}
+// tuneSpan is what the subcommands of tune learn from.
+type tuneSpan struct {
+	Month string `help:"Month to learn from, such as 2026-01. Default: the month that ended last." placeholder:"YYYY-MM" xor:"month"`
+	From  string `help:"First day to learn from, with --to." placeholder:"YYYY-MM-DD" xor:"month"`
+	To    string `help:"Last day to learn from." placeholder:"YYYY-MM-DD"`
+	Worth string `help:"What a resolution is worth, in seconds (default 600)." placeholder:"SECONDS"`
+}
+
+func (c *tuneSpan) values(a *app) url.Values {
+	values := url.Values{"worth_s": {c.Worth}, "timezone": {a.Timezone}}
 	if c.From != "" || c.To != "" {
 		values.Set("from", c.From)
 		values.Set("to", c.To)
 	} else {
 		values.Set("month", a.monthOr(c.Month))
 	}
+	return values
+}
+
+type tuneSuggestCmd struct {
+	tuneSpan
+	Format string `help:"md, json, or yaml: the changes as a policy file (default ${default})." default:"md" placeholder:"FORMAT"`
+	Lang   string `help:"en or ja, for md (default ${default})." default:"en" placeholder:"LANG"`
+	Emit   string `help:"Print the changes in the terms of another system: ${systems}." placeholder:"SYSTEM"`
+	Apply  bool   `help:"Write the changes into the policy file, after showing what changes."`
+	Policy string `help:"The policy file of --apply; made from the documents' defaults when it is not there (default ${default})." default:"policies.yaml" placeholder:"FILE"`
+	Who    string `help:"Who applies. Default: the user's name." placeholder:"NAME"`
+}
+
+// Run prints the suggestions.
+func (c *tuneSuggestCmd) Run(a *app) error {
+	values := c.values(a)
+	if c.Apply {
+		return c.apply(a, values)
+	}
+	values.Set("format", c.Format)
+	values.Set("lang", c.Lang)
+	values.Set("emit", c.Emit)
+	if c.Emit != "" {
+		if _, err := reports.EmitterNamed(c.Emit); err != nil {
+			return usageError{err}
+		}
+	}
 	return a.ask("tune", values, "")
 }
 
+// whoOr returns the name given, or that of the user.
+func whoOr(name string) string {
+	return cmp.Or(name, os.Getenv("USER"), os.Getenv("USERNAME"), "unknown")
+}
+
 func tuneMedia(values url.Values) string {
-	if values.Get("format") == "json" {
+	switch values.Get("format") {
+	case "json":
 		return "application/json"
+	case "yaml":
+		return "application/yaml"
 	}
 	return "text/markdown; charset=utf-8"
 }
@@ -55,5 +98,22 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 	if err != nil {
 		return err
 	}
+	if name := values.Get("emit"); name != "" {
+		emitter, err := reports.EmitterNamed(name)
+		if err != nil {
+			return usageError{err}
+		}
+		return emitter.Emit(w, tuning)
+	}
 	return reports.RenderTuning(w, tuning, format, lang)
+}
+
+// suggestionNamed finds a suggestion by its id.
+func suggestionNamed(t *analyze.Tuning, id string) (*analyze.Suggestion, error) {
+	for i := range t.Suggestions {
+		if t.Suggestions[i].ID == id {
+			return &t.Suggestions[i], nil
+		}
+	}
+	return nil, usageError{fmt.Errorf("no suggestion %s in this span; hansei tune --format json lists them with their ids", id)}
 }

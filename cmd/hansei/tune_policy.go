@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"hansei/analyze"
+	"hansei/queries"
+)
+
+// apply writes the suggested changes into the policy file, shows the
+// difference first, keeps each change in the store and tells the way back.
+func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
+	if _, err := spanOf(values); err != nil {
+		return err
+	}
+	old, err := os.ReadFile(c.Policy)
+	there := err == nil
+	if errors.Is(err, fs.ErrNotExist) {
+		old, err = analyze.DefaultPolicies, nil
+	}
+	if err != nil {
+		return err
+	}
+	policies, err := analyze.ParsePolicies(old)
+	if err != nil {
+		return fmt.Errorf("%s: %w", c.Policy, err)
+	}
+	b, err := a.openBackend()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.Close()) }()
+	values.Set("format", "json")
+	var answer bytes.Buffer
+	if err := b.get(a.ctx, "tune", values, &answer); err != nil {
+		return err
+	}
+	var tuning analyze.Tuning
+	if err := json.Unmarshal(answer.Bytes(), &tuning); err != nil {
+		return err
+	}
+	changes, ids, err := change(policies, &tuning, whoOr(c.Who))
+	if err != nil {
+		return err
+	}
+	if len(changes) == 0 {
+		fmt.Fprintln(a.out, "nothing to change")
+		return nil
+	}
+	text, err := policies.Bytes()
+	if err != nil {
+		return err
+	}
+	fmt.Fprint(a.out, lineDiff(string(old), string(text)))
+	if err := c.write(a, there, old, text); err != nil {
+		return err
+	}
+	kept, err := json.Marshal(changes)
+	if err != nil {
+		return err
+	}
+	values.Set("ids", strings.Join(ids, ","))
+	values.Set("decision", "applied")
+	values.Set("who", whoOr(c.Who))
+	values.Set("changes", string(kept))
+	return b.get(a.ctx, "decide", values, a.err)
+}
+
+// change sets all suggested changes, and returns them as the store keeps them.
+func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (changes []queries.PolicyChange, ids []string, err error) {
+	for i := range tuning.Suggestions {
+		s := &tuning.Suggestions[i]
+		if !s.Changes() {
+			continue
+		}
+		before, err := policies.Set(s)
+		if err != nil {
+			return nil, nil, err
+		}
+		ids = append(ids, s.ID)
+		changes = append(changes, queries.PolicyChange{
+			Agent: s.Scope.Agent, Operation: s.Scope.Operation, Category: s.Scope.Category, Knob: s.Knob,
+			Value: float64(*s.Suggested), Since: time.Now(), Reason: s.Reason.EN, Who: who, Suggestion: s.ID,
+			Setting: s.Setting(), Previous: before,
+		})
+	}
+	return changes, ids, nil
+}
+
+// write writes the policy file beside a copy of the one before.
+func (c *tuneSuggestCmd) write(a *app, there bool, old, text []byte) error {
+	back := "rm " + c.Policy
+	if there {
+		if err := writeWhole(c.Policy+".before", old); err != nil {
+			return err
+		}
+		back = "mv " + c.Policy + ".before " + c.Policy
+	}
+	if err := writeWhole(c.Policy, text); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(a.out, "wrote %s; the way back: %s\n", c.Policy, back)
+	return err
+}
+
+// lineDiff shows which lines come and go, with one line around them. The
+// common lines are the longest common subsequence.
+func lineDiff(before, after string) string {
+	a, b := strings.SplitAfter(before, "\n"), strings.SplitAfter(after, "\n")
+	common := make([][]int, len(a)+1)
+	for i := range common {
+		common[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			if a[i] == b[j] {
+				common[i][j] = common[i+1][j+1] + 1
+			} else {
+				common[i][j] = max(common[i+1][j], common[i][j+1])
+			}
+		}
+	}
+	var out []string
+	for i, j := 0, 0; i < len(a) || j < len(b); {
+		switch {
+		case i < len(a) && j < len(b) && a[i] == b[j]:
+			out = append(out, "  "+a[i])
+			i, j = i+1, j+1
+		case j == len(b) || i < len(a) && common[i+1][j] >= common[i][j+1]:
+			out = append(out, "- "+a[i])
+			i++
+		default:
+			out = append(out, "+ "+b[j])
+			j++
+		}
+	}
+	var text strings.Builder
+	for i, line := range out {
+		near := line[0] != ' ' || i > 0 && out[i-1][0] != ' ' || i+1 < len(out) && out[i+1][0] != ' '
+		if near && strings.TrimSpace(line) != "" {
+			text.WriteString(line)
+		}
+	}
+	return text.String()
+}

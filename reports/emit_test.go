@@ -1,0 +1,64 @@
+package reports
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hansei/analyze"
+)
+
+func whole(n int64) *int64 { return &n }
+
+// Every system gets its own words, its range and the line that goes back.
+func TestEmit(t *testing.T) {
+	change := func(id, agent, category, knob string, current, suggested int64, values ...float64) analyze.Suggestion {
+		verdict := analyze.Raise
+		if suggested < current {
+			verdict = analyze.Lower
+		}
+		return analyze.Suggestion{ID: id, Scope: analyze.Scope{Agent: agent, Operation: "op", Category: category}, Knob: knob,
+			Current: whole(current), Suggested: whole(suggested), Verdict: verdict, Values: values}
+	}
+	tuning := &analyze.Tuning{
+		From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
+		Suggestions: []analyze.Suggestion{
+			change("s-1", "agentskills", "rate_limit", "max_retries", 3, 5),
+			change("s-2", "agentskills", "rate_limit", "delays", 50, 140, 20, 45, 75),
+			change("s-3", "monadic", "network", "max_retries", 5, 2),
+			change("s-4", "recovery-agent", "malformed_output", "max_retries", 2, 3),
+			change("s-5", "openstarry", "validation", "stop_after", 5, 3),
+			change("s-6", "commandmate", "network", "max_retries", 1, 20),
+		},
+	}
+	for system, want := range map[string][]string{
+		"agentskills": {"- max_retries: 5\n", "- delays (op rate_limit): 20s, 45s, 75s\n", "now 3, published default 3", "way back: - delays: 5s, 15s, 30s"},
+		"monadic":     {"DEFAULT_MAX_RETRIES = 2\n", "way back: DEFAULT_MAX_RETRIES = 5"},
+		"recovery":    {"MAX_RETRY_ON_ERROR = 3\n"},
+		"openstarry":  {"frustrationThreshold: 3,\n", "// now 5"},
+		"commandmate": {"# times that a session is started again: 20\n"},
+		"claude-code": {"CLAUDE_CODE_MAX_RETRIES=15\n", "range 0 to 15"}, // 20 is more than it takes
+		"codex":       {"request_max_retries = 5\n", "stream_max_retries = 20\n", "range 0 to 100"},
+		"gemini":      {"\"maxAttempts\": 10\n"},
+		"litellm":     {"RateLimitErrorRetries: 5\n"},
+		"temporal":    {"maximum_attempts: 21\n", "initial_interval: 20s\n"},
+		"aws":         {"max_attempts = 21\n", "way back: max_attempts = 6"},
+	} {
+		e, err := EmitterNamed(system)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := e.Emit(&b, tuning); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range want {
+			if !strings.Contains(b.String(), line) {
+				t.Errorf("%s: no %q in\n%s", system, line, b.String())
+			}
+		}
+	}
+	if n := strings.Count(EmitterNames(), ",") + 1; n != 11 {
+		t.Errorf("%d systems", n)
+	}
+}
