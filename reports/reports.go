@@ -29,6 +29,7 @@ type Options struct {
 	Span        queries.Span         // a nil Location is UTC
 	Lang        Lang                 // empty: English
 	Suggestions []analyze.Suggestion // of the tuner; nil leaves their section out
+	Decisions   []analyze.Outcome    // what became of suggestions that were decided on; nil: none
 }
 
 // A Report holds the answers of the store for one span. It does not change

@@ -27,6 +27,9 @@ func buildSuggestions(r *Report) *Block {
 			JA: "変更の提案は%s（調べたしきい値は%d件）です。",
 		}, r.count(r.changes(), changeNoun), len(r.Suggestions))}
 	}
+	for _, d := range r.Decisions {
+		b.Notes = append(b.Notes, r.decision(d))
+	}
 	if len(r.Suggestions) == 0 {
 		return b
 	}

@@ -35,7 +35,7 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 		return err
 	}
 	span := queries.Span{From: t.From, To: t.To, Location: t.From.Location()}
-	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions}}
+	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions}}
 	b := suggestions.Build(r)
 	b.Heading = r.say(text{EN: "Retry thresholds, from what happened %s", JA: "記録から見たリトライのしきい値　%s"}, r.period())
 	b.Notes = append(b.Notes, r.say(text{
@@ -50,9 +50,6 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 	}
 	for _, n := range t.Notes {
 		b.Notes = append(b.Notes, r.say(text(n.Text)))
-	}
-	for _, d := range t.Decisions {
-		b.Notes = append(b.Notes, r.decision(d))
 	}
 	b.Notes = append(b.Notes, r.say(publishedNote))
 	var m mdWriter

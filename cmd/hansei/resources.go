@@ -169,7 +169,7 @@ func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return err
 	}
-	report, err := reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions})
+	report, err := reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions})
 	if err != nil {
 		return err
 	}
