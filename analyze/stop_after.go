@@ -32,18 +32,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	if told {
 		s.Current = number(current)
 	}
-	stop := 0
-	for n := 1; n <= longest; n++ {
-		e := recoveredAfter(chains, n)
-		if e.AtRisk < minOwn {
-			break
-		}
-		s.Evidence = append(s.Evidence, e)
-		if p := 1 - jeffreys.after(e.Won, e.AtRisk).below(hopeless); p <= falseDiscoveries && stop == 0 {
-			stop = n
-			s.P = &p
-		}
-	}
+	stop := s.hopelessAfter(chains, longest)
 	if len(s.Evidence) == 0 || s.Evidence[0].AtRisk < minIncidents {
 		s.Needed = minIncidents - c.retried()
 		s.Reason = tooLittle(c.retried(), max(1, s.Needed))
@@ -71,6 +60,22 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Current = number(longest + 1) // as far as they went
 	}
 	return s, true
+}
+
+// hopelessAfter fills in how many recovered after each number of failures, and
+// returns the first after which hardly any does; 0: none.
+func (s *Suggestion) hopelessAfter(chains []Chain, longest int) (stop int) {
+	for n := 1; n <= longest; n++ {
+		e := recoveredAfter(chains, n)
+		if e.AtRisk < minOwn {
+			break
+		}
+		s.Evidence = append(s.Evidence, e)
+		if p := 1 - jeffreys.after(e.Won, e.AtRisk).below(hopeless); p <= falseDiscoveries && stop == 0 {
+			stop, s.P = n, &p
+		}
+	}
+	return stop
 }
 
 // recoveredAfter counts the chains that were tried again after n failures, and

@@ -21,11 +21,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if _, err := spanOf(values); err != nil {
 		return err
 	}
-	old, err := os.ReadFile(c.Policy)
-	there := err == nil
-	if errors.Is(err, fs.ErrNotExist) {
-		old, err = analyze.DefaultPolicies, nil
-	}
+	old, there, err := readPolicies(c.Policy)
 	if err != nil {
 		return err
 	}
@@ -72,6 +68,15 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	values.Set("who", whoOr(c.Who))
 	values.Set("changes", string(kept))
 	return b.get(a.ctx, "decide", values, a.err)
+}
+
+// readPolicies reads a policy file, or the documents' defaults when there is none.
+func readPolicies(path string) (text []byte, there bool, err error) {
+	text, err = os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return analyze.DefaultPolicies, false, nil
+	}
+	return text, err == nil, err
 }
 
 // change sets all suggested changes, and returns them as the store keeps them.
