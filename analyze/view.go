@@ -104,6 +104,11 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		return s, false
 	}
 	s.Scope, s.Knob = v.Scope, tuner.Knob
+	if s.Pool != nil {
+		around := map[string]Text{"agent": {"the agent's other cells of this category", "同じエージェントの同カテゴリの区分"}, "category": {"the cells of this category", "同じカテゴリの区分"}}[s.Pool.From]
+		s.Reason.EN += fmt.Sprintf(" It leans on %s, which count as %.0f incidents.", around.EN, s.Pool.Strength)
+		s.Reason.JA += fmt.Sprintf("%sを%.0f件分として参照しました。", around.JA, s.Pool.Strength)
+	}
 	if tuner.Beside && len(v.outages.Chains) > 0 {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.Chains)-len(v.Chains), o)
 		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words())
