@@ -56,7 +56,11 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 			return usageError{fmt.Errorf("against: %v", err)}
 		}
 	}
-	rows, err := analyze.Replay(ctx, p.store.Reader(), span, policy, against)
+	db, err := p.store.Current(ctx)
+	if err != nil {
+		return err
+	}
+	rows, err := analyze.Replay(ctx, db, span, policy, against)
 	if err != nil {
 		return err
 	}
