@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"math"
 )
 
 // A view is a cell as its tuners see it: the incidents that decide, and those
@@ -106,7 +107,11 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	s.Scope, s.Knob = v.Scope, tuner.Knob
 	if s.Pool != nil {
 		around := map[string]Text{"agent": {"the agent's other cells of this category", "同じエージェントの同カテゴリの区分"}, "category": {"the cells of this category", "同じカテゴリの区分"}}[s.Pool.From]
-		s.Reason.EN += fmt.Sprintf(" It leans on %s, which count as %.0f incidents.", around.EN, s.Pool.Strength)
+		noun := "incidents"
+		if math.Round(s.Pool.Strength) == 1 {
+			noun = "incident"
+		}
+		s.Reason.EN += fmt.Sprintf(" It leans on %s, which count as %.0f %s.", around.EN, s.Pool.Strength, noun)
 		s.Reason.JA += fmt.Sprintf("%sを%.0f件分として参照しました。", around.JA, s.Pool.Strength)
 	}
 	if tuner.Beside && len(v.outages.Chains) > 0 {
