@@ -210,6 +210,14 @@ const RowGroup = 122_880
 // nothing is booked, no offset is set. It is the limit that [Store.Append] is
 // measured against, and makes stores for benchmarks.
 func (s *Store) AppendUnchecked(ctx context.Context, b Batch) error {
+	return s.write(ctx, func(tx *sql.Tx) error {
+		s.untold.Store(true)
+		return insert(ctx, s, tx, queries.InsertEvents, b.Rows, rowColumns(b.base))
+	})
+}
+
+// write runs f in a transaction of the writer, and commits it unless f fails.
+func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.writer == nil {
@@ -220,10 +228,9 @@ func (s *Store) AppendUnchecked(ctx context.Context, b Batch) error {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	if err := insert(ctx, s, tx, queries.InsertEvents, b.Rows, rowColumns(b.base)); err != nil {
+	if err := f(tx); err != nil {
 		return err
 	}
-	s.untold.Store(true)
 	return tx.Commit()
 }
 

@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -119,25 +120,17 @@ func difference(a, b tally) [2]float64 {
 // Decide keeps what someone decided of a suggestion, and the changes of
 // policies that follow from it, in one transaction.
 func (s *Store) Decide(ctx context.Context, decisions []queries.Decision, changes []queries.PolicyChange) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if s.writer == nil {
-		return errClosed
-	}
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	for _, d := range decisions {
-		if err := queries.AddDecision(ctx, tx, d); err != nil {
-			return fmt.Errorf("store %s: keep the decision on %s: %w", s.path, d.ID, err)
+	return s.write(ctx, func(tx *sql.Tx) error {
+		for _, d := range decisions {
+			if err := queries.AddDecision(ctx, tx, d); err != nil {
+				return fmt.Errorf("store %s: keep the decision on %s: %w", s.path, d.ID, err)
+			}
 		}
-	}
-	for _, c := range changes {
-		if err := queries.AddPolicy(ctx, tx, c); err != nil {
-			return fmt.Errorf("store %s: keep the policy of %s: %w", s.path, c.Suggestion, err)
+		for _, c := range changes {
+			if err := queries.AddPolicy(ctx, tx, c); err != nil {
+				return fmt.Errorf("store %s: keep the policy of %s: %w", s.path, c.Suggestion, err)
+			}
 		}
-	}
-	return tx.Commit()
+		return nil
+	})
 }

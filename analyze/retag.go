@@ -3,6 +3,7 @@ package analyze
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"fmt"
 	"maps"
 	"slices"
@@ -93,20 +94,7 @@ func (s *Store) retag(ctx context.Context, chunk []retag, apply bool) error {
 	if !apply || len(chunk) == 0 {
 		return nil
 	}
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if s.writer == nil {
-		return errClosed
-	}
-	tx, err := s.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	if err := insert(ctx, s, tx, queries.ApplyRetagged, chunk, tagColumns); err != nil {
-		return err
-	}
-	return tx.Commit()
+	return s.write(ctx, func(tx *sql.Tx) error { return insert(ctx, s, tx, queries.ApplyRetagged, chunk, tagColumns) })
 }
 
 // An Unmatched is a group of failures that no rule matched.

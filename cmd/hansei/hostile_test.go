@@ -56,15 +56,7 @@ func TestStreamThatLostItsEnd(t *testing.T) {
 	data := t.TempDir()
 	publish := func(from, to int) {
 		t.Helper()
-		var lines []byte
-		for i := from; i < to; i++ {
-			lines = append(crashEvent(i).AppendJSON(lines), '\n')
-		}
-		path := filepath.Join(t.TempDir(), "events.jsonl")
-		if err := os.WriteFile(path, lines, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		hansei(t, "publish", "--data", data, path)
+		hansei(t, "publish", "--data", data, writeEvents(t, from, to))
 	}
 	count := func() string {
 		return string(hansei(t, "query", "--data", data, "--format", "csv", "select count(*), count(distinct id) from events"))
