@@ -9,8 +9,6 @@ import (
 	"os"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 )
 
 // serveCmd runs the pipeline until SIGTERM.
@@ -47,10 +45,16 @@ func (c *serveCmd) Run(a *app) error {
 	}
 	here := runningServer{PID: os.Getpid(), HTTP: "http://" + reachable(listener.Addr())}
 	gate := &gate{}
-	group, ctx := errgroup.WithContext(a.ctx)
-	group.Go(func() error { return serveHTTP(ctx, listener, gate) })
-	group.Go(func() error { return a.servePipeline(ctx, f, c, here, gate) })
-	return group.Wait()
+	ctx, stop := context.WithCancel(a.ctx)
+	defer stop()
+	served := make(chan error, 1)
+	go func() {
+		defer stop() // without its pages the program ends
+		served <- serveHTTP(ctx, listener, gate)
+	}()
+	err = a.servePipeline(ctx, f, c, here, gate)
+	stop()
+	return errors.Join(err, <-served)
 }
 
 // servePipeline opens the pipeline, which may wait for a NATS server, lets the
