@@ -38,7 +38,7 @@ type Group struct {
 
 // Breakdown returns the groups of every dimension, most frequent first.
 func Breakdown(ctx context.Context, db DB, span Span) (map[Dimension][]Group, error) {
-	rows, err := collect(ctx, db, breakdownSQL, span.bounds(), func(r *Group) []any {
+	rows, err := collect(ctx, db, breakdownSQL, span.filtered(), func(r *Group) []any {
 		return []any{&r.Dimension, &r.Key, &r.Agent, &r.Events, &r.Incidents, &r.Resolved, &r.Cancelled, &r.ResolutionRate, &r.RetriesMean}
 	})
 	if err != nil {

@@ -4,8 +4,7 @@
 -- is an empty key.
 WITH incidents AS (
     SELECT *, coalesce(code, '') AS code_key, coalesce(operation, '') AS operation_key
-    FROM v_incidents
-    WHERE opened_at >= $from AND opened_at < $to
+    FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
 ), grouped AS (
     SELECT
         CASE

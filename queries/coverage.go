@@ -16,7 +16,7 @@ type SourceCoverage struct {
 
 // Coverage returns what each source showed of its incidents.
 func Coverage(ctx context.Context, db DB, span Span) ([]SourceCoverage, error) {
-	return collect(ctx, db, coverageSQL, span.bounds(), func(r *SourceCoverage) []any {
+	return collect(ctx, db, coverageSQL, span.filtered(), func(r *SourceCoverage) []any {
 		return []any{&r.Source, &r.Incidents, &r.WithAttempts, &r.WithOutcome}
 	})
 }

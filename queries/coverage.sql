@@ -5,7 +5,6 @@ SELECT
     count(*) AS incidents,
     count(*) FILTER (attempts IS NOT NULL) AS with_attempts,
     count(*) FILTER (resolution <> 'open') AS with_outcome
-FROM v_incidents
-WHERE opened_at >= $from AND opened_at < $to
+FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
 GROUP BY source
 ORDER BY source;

@@ -17,7 +17,7 @@ type Day struct {
 
 // Daily returns the incidents of each day and taxonomy in span.
 func Daily(ctx context.Context, db DB, span Span) ([]Day, error) {
-	return collect(ctx, db, dailySQL, span.boundsAndZone(), func(r *Day) []any {
+	return collect(ctx, db, dailySQL, span.filteredAndZone(), func(r *Day) []any {
 		return []any{&r.Day, &r.Taxonomy, &r.Incidents}
 	})
 }

@@ -3,8 +3,7 @@
 -- counted first: every zone's days begin with one.
 WITH quarters AS (
     SELECT time_bucket(INTERVAL '15 minutes', opened_at) AS quarter, taxonomy, count(*) AS incidents
-    FROM v_incidents
-    WHERE opened_at >= $from AND opened_at < $to
+    FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
     GROUP BY ALL
 )
 SELECT

@@ -1,7 +1,7 @@
 // Package queries holds every SQL statement of the program, a file each, and
 // for each question a typed row and a function that asks it.
 //
-// A statement names its parameters ($from, $to, $timezone), so that it also
+// A statement names its parameters ($from, $to, $timezone, $agent), so that it also
 // runs by hand in the DuckDB shell. Rows come back in the order that the
 // statement's first lines tell; the same data gives the same rows in the same
 // order. The package imports nothing of ours and knows no driver: its caller
@@ -21,10 +21,19 @@ type DB interface {
 	ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error)
 }
 
-// A Span is the half-open time [From, To), whose days are those of Location.
+// A Span is the half-open time [From, To), whose days are those of Location,
+// and which of its incidents are asked for.
 type Span struct {
 	From, To time.Time
 	Location *time.Location
+	Filter   Filter
+}
+
+// A Filter lets pass the incidents that opened with these values; an empty one
+// lets every value pass. The books, the tuner's questions and those about all
+// time know no filter: they say so where they are answered.
+type Filter struct {
+	Agent, Operation, Category, Provider string
 }
 
 // Month returns the span of a month in loc.
@@ -37,8 +46,15 @@ func (s Span) bounds() []any {
 	return []any{sql.Named("from", s.From.UTC()), sql.Named("to", s.To.UTC())}
 }
 
-func (s Span) boundsAndZone() []any {
-	return append(s.bounds(), sql.Named("timezone", s.Location.String()))
+// filtered are the bounds and the filter, for incidents_in.
+func (s Span) filtered() []any {
+	f := s.Filter
+	return append(s.bounds(), sql.Named("agent", f.Agent), sql.Named("operation", f.Operation),
+		sql.Named("category", f.Category), sql.Named("provider", f.Provider))
+}
+
+func (s Span) filteredAndZone() []any {
+	return append(s.filtered(), sql.Named("timezone", s.Location.String()))
 }
 
 // collect runs a query and scans each row into the fields that scan lists.

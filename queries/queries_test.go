@@ -143,6 +143,59 @@ func TestBreakdown(t *testing.T) {
 	golden.Check(t, "breakdown", lines(got))
 }
 
+// TestFilter wants every question of the report to heed every field of the filter.
+func TestFilter(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	if err := run(t.Context(), db, "UPDATE incidents SET provider = 'acme' WHERE agent = 'bot' AND incident IN ('A', 'C')"); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		filter Filter
+		want   int64 // incidents of January
+	}{
+		{Filter{}, 9},
+		{Filter{Agent: "bot"}, 4},
+		{Filter{Operation: "save"}, 2},
+		{Filter{Category: "rate_limit"}, 2},
+		{Filter{Provider: "acme"}, 2},
+		{Filter{Agent: "bot", Operation: "fetch", Category: "rate_limit", Provider: "acme"}, 1},
+		{Filter{Agent: "bot", Category: "validation"}, 0},
+		{Filter{Agent: "' OR ''='"}, 0},
+	} {
+		span := january
+		span.Filter = test.filter
+		totals, err := MonthTotals(t.Context(), db, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		groups, err := Breakdown(t.Context(), db, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		days, err := Daily(t.Context(), db, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		coverage, err := Coverage(t.Context(), db, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var byCode, byDay, bySource int64
+		for _, g := range groups[ByCode] {
+			byCode += g.Incidents
+		}
+		for _, d := range days {
+			byDay += d.Incidents
+		}
+		for _, c := range coverage {
+			bySource += c.Incidents
+		}
+		if got := [4]int64{totals.Incidents, byCode, byDay, bySource}; got != [4]int64{test.want, test.want, test.want, test.want} {
+			t.Errorf("%+v: totals, codes, days and sources tell of %v incidents, want %d", test.filter, got, test.want)
+		}
+	}
+}
+
 func TestRows(t *testing.T) {
 	db := openTest(t, "testdata/events.sql")
 	tokyo, err := time.LoadLocation("Asia/Tokyo")

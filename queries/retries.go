@@ -16,7 +16,7 @@ type RetryCount struct {
 
 // Retries returns how many incidents made how many retries.
 func Retries(ctx context.Context, db DB, span Span) ([]RetryCount, error) {
-	return collect(ctx, db, retriesSQL, span.bounds(), func(r *RetryCount) []any {
+	return collect(ctx, db, retriesSQL, span.filtered(), func(r *RetryCount) []any {
 		return []any{&r.Retries, &r.Incidents, &r.Resolved}
 	})
 }

@@ -19,7 +19,7 @@ type Totals struct {
 
 // MonthTotals returns the totals of the incidents that opened in span.
 func MonthTotals(ctx context.Context, db DB, span Span) (Totals, error) {
-	return one(ctx, db, totalsSQL, span.bounds(), func(r *Totals) []any {
+	return one(ctx, db, totalsSQL, span.filtered(), func(r *Totals) []any {
 		return []any{&r.Events, &r.Incidents, &r.Resolved, &r.Open, &r.Cancelled, &r.ResolutionRate, &r.RetriesMean}
 	})
 }

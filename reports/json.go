@@ -15,6 +15,7 @@ import (
 type jsonReport struct {
 	Month       string               `json:"month"` // 2026-01; another span is first/last day
 	Timezone    string               `json:"timezone"`
+	Filter      *jsonFilter          `json:"filter,omitempty"` // absent: the report is of everything
 	Totals      jsonTotals           `json:"totals"`
 	ByCode      []jsonGroup          `json:"by_code"`
 	ByTaxonomy  []jsonGroup          `json:"by_taxonomy"`
@@ -28,6 +29,13 @@ type jsonReport struct {
 	Ledger      jsonLedger           `json:"ledger"`
 	Coverage    []jsonCoverage       `json:"coverage"`
 	Suggestions []analyze.Suggestion `json:"suggestions"`
+}
+
+type jsonFilter struct {
+	Agent     string `json:"agent,omitempty"`
+	Operation string `json:"operation,omitempty"`
+	Category  string `json:"category,omitempty"`
+	Provider  string `json:"provider,omitempty"`
 }
 
 type jsonTotals struct {
@@ -102,6 +110,9 @@ func (r *Report) json(w io.Writer) error {
 		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
 		Coverage:    []jsonCoverage{},
 		Suggestions: []analyze.Suggestion{},
+	}
+	if f := r.Span.Filter; f != (queries.Filter{}) {
+		out.Filter = (*jsonFilter)(&f)
 	}
 	for _, c := range r.Retries {
 		out.Retries = append(out.Retries, jsonRetries(c))

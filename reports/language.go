@@ -74,9 +74,13 @@ func (r *Report) join(sentences []string) string {
 	return strings.Join(said, r.say(text{EN: " ", JA: ""}))
 }
 
-// title names the report and its time.
+// title names the report, its time and what it is limited to.
 func (r *Report) title() string {
-	return r.say(text{EN: "Error report: %s", JA: "エラーレポート %s"}, r.period())
+	title := r.say(text{EN: "Error report: %s", JA: "エラーレポート %s"}, r.period())
+	if filtered := r.filtered(); filtered != "" {
+		title += r.say(text{EN: " (%s)", JA: "（%s）"}, filtered)
+	}
+	return title
 }
 
 // period names the report's time for people: "January 2026", "2026年1月".

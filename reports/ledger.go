@@ -33,6 +33,9 @@ func buildLedger(r *Report) *Block {
 		row = append(row, number(column.n))
 	}
 	b.Table.Rows = [][]Cell{row}
+	if r.filtered() != "" {
+		b.Notes = []string{r.say(text{EN: "The books are of all events: the filter does not touch them.", JA: "帳簿は全イベントが対象で、絞り込みは適用されません。"})}
+	}
 	return b
 }
 

@@ -26,7 +26,7 @@ import (
 
 // Options say what to report on. Span must be set.
 type Options struct {
-	Span        queries.Span         // a nil Location is UTC
+	Span        queries.Span         // with its filter; a nil Location is UTC
 	Lang        Lang                 // empty: English
 	Suggestions []analyze.Suggestion // of the tuner; nil leaves their section out
 	Decisions   []analyze.Outcome    // what became of suggestions that were decided on; nil: none
@@ -84,6 +84,7 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 	if o.Span.Location == nil {
 		o.Span.Location = time.UTC
 	}
+	o.keepFiltered()
 	r := &Report{Options: o}
 	var err error
 	for _, question := range []struct {

@@ -213,6 +213,34 @@ func TestTimeZone(t *testing.T) {
 	}
 }
 
+func TestFilter(t *testing.T) {
+	db := openTest(t)
+	span := months[0].span
+	span.Filter = queries.Filter{Agent: "agentskills", Category: "server_error"}
+	for lang, want := range map[Lang]string{
+		EN: "# Error report: January 2026 (agent agentskills, category server_error)\n",
+		JA: "# エラーレポート 2026年1月（エージェント：agentskills、カテゴリ：サーバーエラー）\n",
+	} {
+		got := render(t, collect(t, db, Options{Span: span, Lang: lang, Suggestions: tuned}), Markdown)
+		if !strings.HasPrefix(got, want) || strings.Contains(got, "FILE_NOT_FOUND") {
+			t.Errorf("want the title %q and no other category in\n%s", want, got)
+		}
+		if !strings.Contains(got, "agentskills × search") || strings.Contains(got, "openstarry") || strings.Contains(got, "monadic") {
+			t.Errorf("suggestions of other cells in\n%s", got)
+		}
+	}
+	span.Filter = queries.Filter{Provider: "anthropic"}
+	r := collect(t, db, Options{Span: span, Suggestions: tuned})
+	if r.Suggestions != nil || len(tuned) != 4 || tuned[0].ID != "s1" {
+		t.Errorf("suggestions %v of a provider, and the caller's are %v", r.Suggestions, tuned)
+	}
+	if got := render(t, r, JSON); !strings.Contains(got, `"filter": {
+    "provider": "anthropic"
+  }`) {
+		t.Errorf("no filter in\n%s", got)
+	}
+}
+
 func TestNotices(t *testing.T) {
 	db := openTest(t)
 	june := queries.Month(2026, time.June, time.UTC)

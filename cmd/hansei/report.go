@@ -20,6 +20,11 @@ type reportCmd struct {
 	Lang   string `help:"en or ja (default ${default})." default:"en" placeholder:"LANG"`
 	Output string `short:"o" help:"File to write; default stdout." placeholder:"FILE"`
 	Worth  string `name:"worth" help:"What a resolution is worth, in seconds, for the suggestions." placeholder:"SECONDS"`
+	Agent  string `help:"Only incidents of this agent." placeholder:"NAME"`
+
+	Operation string `help:"Only incidents of this operation." placeholder:"NAME"`
+	Category  string `help:"Only incidents of this category." placeholder:"NAME"`
+	Provider  string `help:"Only incidents of this provider." placeholder:"NAME"`
 }
 
 // Run prints the report, or writes it to a file that appears whole or not at all.
@@ -35,6 +40,7 @@ func (c *reportCmd) values(a *app) url.Values {
 	}
 	return url.Values{
 		"month": {a.monthOr(c.Month)}, "format": {format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone},
+		"agent": {c.Agent}, "operation": {c.Operation}, "category": {c.Category}, "provider": {c.Provider},
 	}
 }
 
@@ -56,6 +62,9 @@ func (a *app) ask(name string, values url.Values, output string) error {
 	if r.spans {
 		if _, err := spanOf(values); err != nil {
 			return err // before anything is opened
+		}
+		if _, err := filterOf(values); err != nil {
+			return err
 		}
 	}
 	b, err := a.openBackend()

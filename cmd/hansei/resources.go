@@ -8,10 +8,13 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hansei/analyze"
+	"hansei/classify"
 	"hansei/ingest/stream"
 	"hansei/queries"
 	"hansei/reports"
@@ -29,7 +32,7 @@ type resource struct {
 
 // resources lists what can be asked.
 var resources = []resource{
-	{"report", "the report of a month: month, format, lang, timezone", true, reportMedia, answerReport},
+	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider", true, reportMedia, answerReport},
 	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s", true, tuneMedia, answerTune},
 	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
 	{"decide", "keep a decision: ids, decision, who, reason, month or from and to", false, queryMedia, answerDecide},
@@ -115,6 +118,24 @@ func spanOf(values url.Values) (queries.Span, error) {
 	return span, nil
 }
 
+// filterOf reads which incidents are asked for.
+func filterOf(values url.Values) (queries.Filter, error) {
+	f := queries.Filter{
+		Agent:     values.Get("agent"),
+		Operation: strings.TrimPrefix(values.Get("operation"), "/"), // as events lose it
+		Category:  values.Get("category"),
+		Provider:  values.Get("provider"),
+	}
+	var names []string
+	for _, row := range classify.Categories {
+		names = append(names, string(row.Name))
+	}
+	if f.Category != "" && !slices.Contains(names, f.Category) {
+		return f, usageError{fmt.Errorf("category %q is not known; known are %s", f.Category, strings.Join(names, ", "))}
+	}
+	return f, nil
+}
+
 func locationOf(values url.Values) (*time.Location, error) {
 	name := values.Get("timezone")
 	if name == "" {
@@ -163,6 +184,9 @@ func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	}
 	tuning, err := tuningOf(ctx, p, span, values)
 	if err != nil {
+		return err
+	}
+	if span.Filter, err = filterOf(values); err != nil {
 		return err
 	}
 	db, err := p.store.Current(ctx)

@@ -1,0 +1,49 @@
+package reports
+
+import (
+	"slices"
+	"strings"
+
+	"hansei/analyze"
+	"hansei/queries"
+)
+
+// filtered names what the report is limited to: "agent monadic, category
+// rate_limit"; empty where it is of everything.
+func (r *Report) filtered() string {
+	f := r.Span.Filter
+	var parts []string
+	for _, part := range []struct {
+		what      text
+		dimension queries.Dimension
+		key       string
+	}{
+		{text{EN: "agent %s", JA: "エージェント：%s"}, queries.ByAgent, f.Agent},
+		{text{EN: "operation %s", JA: "操作：%s"}, queries.ByOperation, f.Operation},
+		{text{EN: "category %s", JA: "カテゴリ：%s"}, queries.ByCategory, f.Category},
+		{text{EN: "provider %s", JA: "プロバイダー：%s"}, queries.ByProvider, f.Provider},
+	} {
+		if part.key != "" {
+			parts = append(parts, r.say(part.what, r.name(part.dimension, part.key)))
+		}
+	}
+	return strings.Join(parts, r.say(text{EN: ", ", JA: "、"}))
+}
+
+// keepFiltered leaves out the suggestions, and what became of others, that have
+// nothing to do with the filter. A scope knows no provider: with one, all are
+// left out.
+func (o *Options) keepFiltered() {
+	f := o.Span.Filter
+	if f.Provider != "" {
+		o.Suggestions, o.Decisions = nil, nil
+		return
+	}
+	foreign := func(s analyze.Scope) bool {
+		differ := func(want, of string) bool { return want != "" && of != "" && want != of }
+		return differ(f.Agent, s.Agent) || differ(f.Operation, s.Operation) || differ(f.Category, s.Category)
+	}
+	// The lists are the caller's: the copies are ours.
+	o.Suggestions = slices.DeleteFunc(slices.Clone(o.Suggestions), func(s analyze.Suggestion) bool { return foreign(s.Scope) })
+	o.Decisions = slices.DeleteFunc(slices.Clone(o.Decisions), func(d analyze.Outcome) bool { return foreign(d.Scope) })
+}
