@@ -1,5 +1,7 @@
 package reports
 
+import "database/sql"
+
 // A Block is what a section shows, before it is written as Markdown or HTML.
 // Its texts are plain; whoever writes them escapes them.
 type Block struct {
@@ -14,7 +16,17 @@ type Block struct {
 }
 
 // A Figure is one number that matters by itself.
-type Figure struct{ Label, Value string }
+type Figure struct {
+	Label, Value string
+	Change       string // against the time before, in words; empty: none
+	Trend        *Trend // nil: none
+}
+
+// A Trend is a small line beside a figure, without axes.
+type Trend struct {
+	Values []sql.Null[float64] // by time, the report's own last; not valid: a gap
+	Alt    string              // says the same in words
+}
 
 // A Point is one remark or advice, with the command that helps, if any.
 type Point struct{ Text, Command string }
@@ -31,9 +43,37 @@ type Table struct {
 // A Cell is one value of a table.
 type Cell struct {
 	Text    string
-	Note    string // beside the value in HTML, such as what a rate rests on
-	Numeric bool   // aligned on the right; HTML groups its digits
-	Short   bool   // never broken into lines
+	Note    string  // beside the value in HTML, such as what a rate rests on
+	Numeric bool    // aligned on the right; HTML groups its digits
+	Short   bool    // never broken into lines
+	Strong  bool    // stands out, such as NEW
+	Heat    int     // from 1 to heatSteps HTML shades the cell
+	Behind  *Behind // what HTML opens on the row; only of a row's first cell
+}
+
+// heatSteps is how many shades a table has: more are not told apart.
+const heatSteps = 5
+
+// A Behind is what a row rests on.
+type Behind struct {
+	Tables  []Table // small, with rows that open nothing
+	Stories []Story
+	Notes   []string
+}
+
+// A Story tells how one incident went.
+type Story struct {
+	Title   string // what and when
+	Message string // as the agent reported it, without its secrets
+	Steps   []Step
+}
+
+// A Step is one event of a [Story].
+type Step struct {
+	After string  // since the first step, for people
+	Place float64 // the same as a part of the whole story, from 0 to 1
+	Kind  string  // failure, success or end
+	Text  string
 }
 
 // maxRows is where a table is cut, at about two pages of print.

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 
@@ -9,21 +10,23 @@ import (
 	"github.com/go-echarts/go-echarts/v2/opts"
 )
 
-// A Chart is a bar chart of stacked series, before it becomes an option of
-// ECharts. Labels, Tips and Ends have an entry for each bar.
+// A Chart is a chart of stacked bars or of lines, before it becomes an option
+// of ECharts. Labels, Tips and Ends have an entry for each bar or point.
 type Chart struct {
 	ID         string // fixed, so that the same data gives the same page
 	Caption    string
 	Alt        string // says the same in words
 	Horizontal bool   // bars lie, the first on top
 	Percent    bool   // the axis of values goes from 0 to 100%
+	Lines      bool   // a line with a point for each value, instead of bars; none lies
 	Labels     []string
 	Series     []Series // at most 7, as more colours are not told apart
 	Tips       []string // plain text of the tooltips, in lines
 	Ends       []string // plain text at the end of the bars; nil: none
 }
 
-// A Series is one colour of a chart. Values has an entry for each bar.
+// A Series is one colour of a chart. Values has an entry for each bar or point;
+// NaN is a gap in a line.
 type Series struct {
 	Name   string
 	Colour string
@@ -69,9 +72,17 @@ func (c *Chart) height() int {
 
 // spec is the chart as JSON that is safe inside a script element.
 func (c *Chart) spec() ([]byte, error) {
-	bar := c.bar()
-	bar.Validate()
-	option, err := json.Marshal(bar.JSON())
+	var drawn interface {
+		Validate()
+		JSON() map[string]any
+	}
+	if c.Lines {
+		drawn = c.line()
+	} else {
+		drawn = c.bar()
+	}
+	drawn.Validate()
+	option, err := json.Marshal(drawn.JSON())
 	if err != nil {
 		return nil, err
 	}
@@ -82,22 +93,11 @@ func (c *Chart) spec() ([]byte, error) {
 // left to the page's script, which knows whether the page is light or dark.
 func (c *Chart) bar() *charts.Bar {
 	bar := charts.NewBar()
-	values, names := c.axes()
 	bar.SetXAxis(c.Labels)
 	if c.Horizontal {
 		bar.XYReversal()
-		names, values = values, names
 	}
-	bar.SetGlobalOptions(
-		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
-		charts.WithAnimation(false),
-		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Top: "0", Left: "0", ItemWidth: 12, ItemHeight: 12, Icon: "rect"}),
-		charts.WithGridOpts(opts.Grid{Left: "10", Right: c.rightMargin(), Top: "44", Bottom: "8", ContainLabel: opts.Bool(true)}),
-		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis", AxisPointer: &opts.AxisPointer{Type: "shadow"}}),
-		charts.WithXAxisOpts(names),
-		charts.WithYAxisOpts(opts.YAxis{Type: values.Type, Min: values.Min, Max: values.Max, MinInterval: values.MinInterval,
-			Inverse: opts.Bool(c.Horizontal), AxisLabel: values.AxisLabel}),
-	)
+	bar.SetGlobalOptions(c.options()...)
 	for i, s := range c.Series {
 		data := make([]opts.BarData, len(s.Values))
 		for j, v := range s.Values {
@@ -111,6 +111,49 @@ func (c *Chart) bar() *charts.Bar {
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: s.Colour}))
 	}
 	return bar
+}
+
+// line is the chart as lines.
+func (c *Chart) line() *charts.Line {
+	line := charts.NewLine()
+	line.SetXAxis(c.Labels)
+	line.SetGlobalOptions(c.options()...)
+	for _, s := range c.Series {
+		data := make([]opts.LineData, len(s.Values))
+		for i, v := range s.Values {
+			data[i] = opts.LineData{Value: v}
+			if math.IsNaN(v) {
+				data[i].Value = "-" // what ECharts takes for a gap
+			}
+		}
+		line.AddSeries(s.Name, data,
+			charts.WithLineChartOpts(opts.LineChart{Symbol: "circle", SymbolSize: 6}),
+			charts.WithLineStyleOpts(opts.LineStyle{Color: s.Colour, Width: 2}),
+			charts.WithItemStyleOpts(opts.ItemStyle{Color: s.Colour}))
+	}
+	return line
+}
+
+// options are what bars and lines have in common.
+func (c *Chart) options() []charts.GlobalOpts {
+	values, names := c.axes()
+	pointer := "shadow"
+	if c.Horizontal {
+		names, values = values, names
+	}
+	if c.Lines {
+		pointer = "line"
+	}
+	return []charts.GlobalOpts{
+		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
+		charts.WithAnimation(false),
+		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Top: "0", Left: "0", ItemWidth: 12, ItemHeight: 12, Icon: "rect"}),
+		charts.WithGridOpts(opts.Grid{Left: "10", Right: c.rightMargin(), Top: "44", Bottom: "8", ContainLabel: opts.Bool(true)}),
+		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis", AxisPointer: &opts.AxisPointer{Type: pointer}}),
+		charts.WithXAxisOpts(names),
+		charts.WithYAxisOpts(opts.YAxis{Type: values.Type, Min: values.Min, Max: values.Max, MinInterval: values.MinInterval,
+			Inverse: opts.Bool(c.Horizontal), AxisLabel: values.AxisLabel}),
+	}
 }
 
 // axes are the axis of values and that of names.

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
+	"strconv"
 	"strings"
 )
 
@@ -122,4 +123,19 @@ func (c Cell) Shown() string {
 		return c.Text
 	}
 	return groupDigits(c.Text)
+}
+
+// Class is the cell's class in HTML.
+func (c Cell) Class() string {
+	var classes []string
+	if c.Numeric {
+		classes = append(classes, "number")
+	}
+	if c.Short {
+		classes = append(classes, "short")
+	}
+	if c.Heat > 0 {
+		classes = append(classes, "heat", "heat-"+strconv.Itoa(c.Heat))
+	}
+	return strings.Join(classes, " ")
 }

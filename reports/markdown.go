@@ -38,9 +38,16 @@ func (m *mdWriter) block(r *Report, b *Block) {
 	}
 	if len(b.Figures) > 0 {
 		t := Table{Rows: [][]Cell{nil}}
+		var changes []Cell
+		changed := false
 		for _, f := range b.Figures {
 			t.Columns = append(t.Columns, f.Label)
 			t.Rows[0] = append(t.Rows[0], Cell{Text: f.Value})
+			changes = append(changes, Cell{Text: f.Change})
+			changed = changed || f.Change != ""
+		}
+		if changed {
+			t.Rows = append(t.Rows, changes)
 		}
 		m.table(&t)
 	}
@@ -69,7 +76,12 @@ func (m *mdWriter) table(t *Table) {
 	row(len(t.Columns), func(i int) string { return escape(t.Columns[i]) })
 	row(len(t.Columns), func(int) string { return "---" })
 	for _, cells := range t.Rows {
-		row(len(cells), func(i int) string { return escape(cells[i].Text) })
+		row(len(cells), func(i int) string {
+			if cells[i].Strong && cells[i].Text != "" {
+				return "**" + escape(cells[i].Text) + "**"
+			}
+			return escape(cells[i].Text)
+		})
 	}
 	m.WriteByte('\n')
 }

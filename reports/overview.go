@@ -22,13 +22,13 @@ func buildOverview(r *Report) *Block {
 	b.Lead = []string{r.outcome(), r.mostFrequent(), r.whatIsLeft()}
 	t := r.Totals
 	b.Figures = []Figure{
-		{r.say(text{EN: "Incidents", JA: "インシデント"}), group(t.Incidents)},
-		{r.say(rateColumn), percent(t.Resolved, t.Incidents-t.Cancelled)},
-		{r.say(retriesColumn), r.mean(t.RetriesMean)},
-		{r.say(text{EN: "Resolved", JA: "解決"}), group(t.Resolved)},
-		{r.say(text{EN: "Open", JA: "未完了"}), group(t.Open)},
-		{r.say(text{EN: "Cancelled", JA: "キャンセル"}), group(t.Cancelled)},
-		{r.say(text{EN: "Events", JA: "イベント"}), group(t.Events)},
+		{Label: r.say(text{EN: "Incidents", JA: "インシデント"}), Value: group(t.Incidents)},
+		{Label: r.say(rateColumn), Value: percent(t.Resolved, t.Incidents-t.Cancelled)},
+		{Label: r.say(retriesColumn), Value: r.mean(t.RetriesMean)},
+		{Label: r.say(text{EN: "Resolved", JA: "解決"}), Value: group(t.Resolved)},
+		{Label: r.say(text{EN: "Open", JA: "未完了"}), Value: group(t.Open)},
+		{Label: r.say(text{EN: "Cancelled", JA: "キャンセル"}), Value: group(t.Cancelled)},
+		{Label: r.say(text{EN: "Events", JA: "イベント"}), Value: group(t.Events)},
 	}
 	return b
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -90,7 +91,8 @@ func collect(t *testing.T, db queries.DB, o Options) *Report {
 }
 
 // render renders without ECharts' script, so that the result is the same
-// whether it was fetched or not.
+// whether it was fetched or not, and without the style and script of every
+// page, which are reviewed in their own files.
 func render(t *testing.T, r *Report, f Format) string {
 	t.Helper()
 	var b bytes.Buffer
@@ -103,7 +105,7 @@ func render(t *testing.T, r *Report, f Format) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return b.String()
+	return strings.NewReplacer(pageCSS, "/* page.css */\n", pageJS, "/* page.js */").Replace(b.String())
 }
 
 func TestRender(t *testing.T) {
@@ -187,6 +189,42 @@ func TestChartOption(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "option", indented.String()+"\n")
+}
+
+func TestLines(t *testing.T) {
+	c := &Chart{ID: "c", Lines: true, Percent: true, Labels: []string{"1", "2", "3"}, Tips: []string{"a", "b", "c"},
+		Series: []Series{{"a", blue, []float64{50, math.NaN(), 60}}}}
+	spec, err := c.spec()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, spec, "", "  "); err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "lines", indented.String()+"\n")
+}
+
+func TestTrend(t *testing.T) {
+	known := func(v float64) sql.Null[float64] { return sql.Null[float64]{V: v, Valid: true} }
+	for _, test := range []struct {
+		values []sql.Null[float64]
+		path   string
+		last   []string
+	}{
+		{nil, "", nil},
+		{[]sql.Null[float64]{known(0)}, "M3.0 21.0", []string{"3.0", "21.0"}},
+		{[]sql.Null[float64]{known(1), {}, known(2), known(1)}, "M3.0 12.0M63.0 3.0L93.0 12.0", []string{"93.0", "12.0"}},
+		{[]sql.Null[float64]{known(1), {}}, "M3.0 3.0", nil},
+	} {
+		trend := &Trend{Values: test.values}
+		if got := trend.Path(); got != test.path {
+			t.Errorf("path of %v: %s, want %s", test.values, got, test.path)
+		}
+		if got := trend.Last(); !slices.Equal(got, test.last) {
+			t.Errorf("last of %v: %v, want %v", test.values, got, test.last)
+		}
+	}
 }
 
 func TestTimeZone(t *testing.T) {
