@@ -27,6 +27,62 @@ func TestRecoveryIsKaplanMeier(t *testing.T) {
 	}
 }
 
+// Running sums give what adding up each span gives: the definition of
+// self-consistency, taken at its word.
+func TestRecoveryIsSelfConsistent(t *testing.T) {
+	r := rand.New(rand.NewPCG(61, 62))
+	for range 30 {
+		var of []interval
+		for _, c := range outageChains(20+r.IntN(300), 60, []float64{1 + 20*r.Float64(), 10 + 50*r.Float64(), 100}, r) {
+			x, _, _ := c.recovers()
+			of = append(of, x, interval{x.low + r.Float64(), x.high + 200*r.Float64()})
+		}
+		got, want := recovery(of), selfConsistent(of)
+		for i := range want {
+			if math.Abs(got.share[i]-want[i]) > 1e-3 {
+				t.Fatalf("%d times, by %.1f s: %.5f, want %.5f", len(of), got.times[i], got.share[i], want[i])
+			}
+		}
+	}
+}
+
+// selfConsistent shares each observation among the points of its interval,
+// curveRounds times.
+func selfConsistent(of []interval) []float64 {
+	times := points(of)
+	mass := make([]float64, len(times)+1)
+	for i := range mass {
+		mass[i] = 1 / float64(len(mass))
+	}
+	for range curveRounds {
+		next := make([]float64, len(mass))
+		for _, x := range of {
+			var in []int
+			total := 0.0
+			last := len(times)
+			if !math.IsInf(x.high, 1) {
+				last = slices.IndexFunc(times, func(at float64) bool { return at >= x.high })
+			}
+			for i := range last + 1 {
+				if i == last || times[i] > x.low {
+					in = append(in, i)
+					total += mass[i]
+				}
+			}
+			for _, i := range in {
+				next[i] += mass[i] / total / float64(len(of))
+			}
+		}
+		mass = next
+	}
+	share, sum := make([]float64, len(times)), 0.0
+	for i := range times {
+		sum += mass[i]
+		share[i] = sum
+	}
+	return share
+}
+
 // outageChains are incidents whose cause lasts an exponential time, retried
 // after fixed waits: the truth is the time, not the number of tries.
 func outageChains(n int, mean float64, waits []float64, r *rand.Rand) []Chain {

@@ -193,3 +193,25 @@ value of the suggested policies           %.2f %% of the best`,
 		t.Errorf("the suggested policies reach %.2f %% of the best, want 97 %%", 100*reached)
 	}
 }
+
+// BenchmarkTune is the tuner's own work for a month of 120 cells, all knobs,
+// incidents in memory: what the report of a month pays above its queries.
+func BenchmarkTune(b *testing.B) {
+	r := rand.New(rand.NewPCG(2026, 2))
+	var all []Cell
+	for i := range 120 {
+		c := Cell{Scope: Scope{Agent: fmt.Sprint("agent", i%4), Operation: fmt.Sprint("op", i), Category: fmt.Sprint("category", i%6)}}
+		c.Chains = outageChains(100+r.IntN(400), 60, []float64{1 + 20*r.Float64(), 10 + 50*r.Float64(), 50 + 100*r.Float64()}, r)
+		for j := range c.Chains {
+			c.Chains[j].Opened = january().From.Add(time.Duration(r.IntN(31*24)) * time.Hour)
+			for k := range c.Chains[j].At { // no two waits are alike
+				c.Chains[j].At[k] *= 0.9 + 0.2*r.Float64()
+			}
+		}
+		all = append(all, c)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		tune(all, &oddities{}, january(), TuneOptions{})
+	}
+}

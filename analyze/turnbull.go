@@ -22,6 +22,9 @@ const (
 	// curveRounds is when the estimate has settled to a tenth of a per cent on
 	// curves of this size (measured on simulated ones).
 	curveRounds = 200
+	// curveSettled is the change of the mass of any point in one round below
+	// which the estimate is done.
+	curveSettled = 1e-5
 )
 
 // recovery estimates the distribution of times of which only intervals are
@@ -30,48 +33,80 @@ const (
 // no longer changes. The points are the intervals' ends, thinned on a
 // logarithmic scale; one more, beyond all, takes what never recovered.
 func recovery(of []interval) curve {
-	times := points(of)
-	counts := map[[2]int]float64{}
+	return sortOut(of).settle(len(of))
+}
+
+// A turnbull is a set of observed intervals, sorted out by the points of the
+// curve that they span.
+type turnbull struct {
+	times  []float64 // the points but the one beyond all
+	spans  []span    // that occur, in order
+	counts []float64 // observations of each span
+}
+
+// A span is the first and the last point that an observation may have been at.
+type span struct{ low, high int }
+
+// sortOut sorts observations out by what points they span.
+func sortOut(of []interval) *turnbull {
+	t := &turnbull{times: points(of)}
+	width := len(t.times) + 1
+	seen := make([]float64, width*width)
 	for _, x := range of {
-		low, is := slices.BinarySearch(times, x.low) // the first point after the lower end
+		low, is := slices.BinarySearch(t.times, x.low) // the first point after the lower end
 		if is && x.low > 0 {
 			low++
 		}
-		high := len(times)
+		high := len(t.times)
 		if !math.IsInf(x.high, 1) {
-			high, _ = slices.BinarySearch(times, x.high)
+			high, _ = slices.BinarySearch(t.times, x.high)
 			low = min(low, high)
 		}
-		counts[[2]int{low, high}]++
+		seen[low*width+high]++
 	}
-	keys := make([][2]int, 0, len(counts))
-	for k := range counts {
-		keys = append(keys, k)
+	for at, n := range seen {
+		if n > 0 {
+			t.spans = append(t.spans, span{at / width, at % width})
+			t.counts = append(t.counts, n)
+		}
 	}
-	slices.SortFunc(keys, func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
-	mass := make([]float64, len(times)+1)
+	return t
+}
+
+// settle returns the self-consistent curve of n observations. A round costs as
+// many steps as there are spans and points, however long the spans: sums over
+// a span are differences of running sums.
+func (t *turnbull) settle(n int) curve {
+	mass := make([]float64, len(t.times)+1)
 	for i := range mass {
 		mass[i] = 1 / float64(len(mass))
 	}
+	upTo, weight := make([]float64, len(mass)+1), make([]float64, len(mass)+1)
 	for range curveRounds {
-		next := make([]float64, len(mass))
-		for _, k := range keys {
-			total := 0.0
-			for j := k[0]; j <= k[1]; j++ {
-				total += mass[j]
-			}
-			if total == 0 {
-				continue
-			}
-			for j := k[0]; j <= k[1]; j++ {
-				next[j] += counts[k] / float64(len(of)) * mass[j] / total
+		for i, m := range mass {
+			upTo[i+1] = upTo[i] + m
+		}
+		clear(weight)
+		for i, s := range t.spans {
+			if total := upTo[s.high+1] - upTo[s.low]; total > 0 {
+				share := t.counts[i] / (float64(n) * total)
+				weight[s.low] += share
+				weight[s.high+1] -= share
 			}
 		}
-		mass = next
+		running, moved := 0.0, 0.0
+		for i, m := range mass {
+			running += weight[i]
+			mass[i] = m * max(0, running)
+			moved = max(moved, math.Abs(mass[i]-m))
+		}
+		if moved < curveSettled {
+			break
+		}
 	}
-	c := curve{times: times, share: make([]float64, len(times))}
+	c := curve{times: t.times, share: make([]float64, len(t.times))}
 	sum := 0.0
-	for i := range times {
+	for i := range t.times {
 		sum += mass[i]
 		c.share[i] = sum
 	}
