@@ -94,6 +94,9 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if err := queries.Migrate(ctx, tx); err != nil {
 		return err
 	}
+	if err := queries.TellSources(ctx, tx, knownSources()); err != nil {
+		return fmt.Errorf("tell what sources can show: %w", err)
+	}
 	if err := tx.Commit(); err != nil {
 		return err
 	}
@@ -102,6 +105,18 @@ func (s *Store) open(ctx context.Context) (err error) {
 	}
 	s.untold.Store(true) // nobody knows yet
 	return nil
+}
+
+// knownSources are the sources that are formats of ours. The native one is left
+// out: what an agent shows is its own affair, and believed.
+func knownSources() []queries.KnownSource {
+	var known []queries.KnownSource
+	for _, f := range ingest.Formats {
+		if f.Name != ingest.Native {
+			known = append(known, queries.KnownSource{Source: f.Name, Attempts: f.Coverage.Attempts, Final: f.Coverage.Final, Recoveries: f.Coverage.Recoveries})
+		}
+	}
+	return known
 }
 
 // storageVersion is the form of new files: that of the DuckDB in use, whose

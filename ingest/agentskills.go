@@ -23,7 +23,7 @@ import (
 var agentSkills = Format{
 	Name:     agentSkillsName,
 	About:    "AgentSkills: error responses (YAML, or Markdown blocks), error_log.yaml, progress.json",
-	Coverage: Coverage{Final: true},
+	Coverage: Coverage{Final: true, Recoveries: true}, // a record says itself whether it was resolved
 	Read:     readAgentSkills,
 }
 

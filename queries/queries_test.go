@@ -217,11 +217,88 @@ func TestRows(t *testing.T) {
 	add("coverage", lines(coverage), err)
 	attempts, err := Attempts(t.Context(), db, january)
 	add("attempts", lines(attempts), err)
+	times, err := ResolutionTimes(t.Context(), db, january)
+	add("resolution times", lines(times), err)
 	months, err := Months(t.Context(), db, time.UTC)
 	add("months", lines(months), err)
 	ledger, err := Books(t.Context(), db, january)
 	add("ledger", fmt.Sprintf("%+v balanced %v\n", ledger, ledger.Balanced()), err)
 	golden.Check(t, "rows", b.String())
+}
+
+// TestCoverageInRates wants the rates to leave out the incidents of a source
+// that cannot show how they end, and nothing else to change.
+func TestCoverageInRates(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	before, err := MonthTotals(t.Context(), db, january)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		known                    []KnownSource
+		rated, resolved, outside int64
+	}{
+		{[]KnownSource{{Source: "log", Attempts: true, Recoveries: true}}, 8, 4, 0},
+		{[]KnownSource{{Source: "log", Final: true}}, 4, 3, 4},
+		{[]KnownSource{{Source: "log", Attempts: true}, {Source: "bot", Final: true}}, 0, 0, 8},
+		{nil, 8, 4, 0}, // what is in no list is believed
+	} {
+		if err := TellSources(t.Context(), db, test.known); err != nil {
+			t.Fatal(err)
+		}
+		got, err := MonthTotals(t.Context(), db, january)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Rated != test.rated || got.Resolved != test.resolved || got.Outside() != test.outside {
+			t.Errorf("%+v: %d of %d, %d outside, want %+v", test.known, got.Resolved, got.Rated, got.Outside(), test)
+		}
+		if got.ResolutionRate.Valid != (test.rated > 0) {
+			t.Errorf("%+v: rate %v of %d", test.known, got.ResolutionRate, test.rated)
+		}
+		got.Rated, got.Resolved, got.ResolutionRate = before.Rated, before.Resolved, before.ResolutionRate
+		if got != before {
+			t.Errorf("%+v: %+v, want %+v", test.known, got, before)
+		}
+		var monthly [2]int64
+		row := db.QueryRow("SELECT sum(resolved)::BIGINT, sum(rated)::BIGINT FROM v_monthly WHERE month = '2026-01-01'")
+		if err := row.Scan(&monthly[0], &monthly[1]); err != nil || monthly != [2]int64{test.resolved, test.rated} {
+			t.Errorf("%+v: v_monthly has %d of %d, %v", test.known, monthly[0], monthly[1], err)
+		}
+	}
+	if err := TellSources(t.Context(), db, []KnownSource{{Source: "log", Final: true}}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Coverage(t.Context(), db, january)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "coverage", lines(rows))
+}
+
+// TestTrend wants the months of the zone, and what has expired in them.
+func TestTrend(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	if err := run(t.Context(), db, "INSERT INTO monthly VALUES ('2025-12-01', 'bot', 'fetch', 'A', 'transient', 'rate_limit', 10, 6, 1, 2, 12, 8, NULL),"+
+		"('2025-01-01', 'bot', NULL, NULL, NULL, NULL, 1, 1, 0, 0, 0, 0, 1), ('2026-01-01', 'log', NULL, NULL, NULL, NULL, 3, 1, 0, 0, 0, 0, 2)"); err != nil {
+		t.Fatal(err)
+	}
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	year := func(loc *time.Location, f Filter) Span {
+		return Span{From: time.Date(2025, time.February, 1, 0, 0, 0, 0, loc), To: time.Date(2026, time.March, 1, 0, 0, 0, 0, loc), Location: loc, Filter: f}
+	}
+	var b strings.Builder
+	for _, span := range []Span{year(time.UTC, Filter{}), year(tokyo, Filter{}), year(time.UTC, Filter{Agent: "bot"}), year(time.UTC, Filter{Provider: "acme"})} {
+		rows, err := Trend(t.Context(), db, span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s %+v\n%s\n", span.Location, span.Filter, lines(rows))
+	}
+	golden.Check(t, "trend", b.String())
 }
 
 func TestNewerSchemaIsRefused(t *testing.T) {

@@ -12,11 +12,12 @@ var retriesSQL string
 type RetryCount struct {
 	Retries             int64 // largest attempt - 1
 	Incidents, Resolved int64
+	Rated               int64 // incidents that the resolution rate counts
 }
 
 // Retries returns how many incidents made how many retries.
 func Retries(ctx context.Context, db DB, span Span) ([]RetryCount, error) {
 	return collect(ctx, db, retriesSQL, span.filtered(), func(r *RetryCount) []any {
-		return []any{&r.Retries, &r.Incidents, &r.Resolved}
+		return []any{&r.Retries, &r.Incidents, &r.Resolved, &r.Rated}
 	})
 }

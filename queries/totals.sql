@@ -1,13 +1,40 @@
 -- The incidents that opened in [$from, $to), and all events of that time
--- (with a filter: those that pass it by themselves). One row.
+-- (with a filter: those that pass it by themselves). Wasted are the retries of
+-- what the same call could not pass, and that did not resolve it; what no rule
+-- matched is left out. Days are of 24 hours from $from. One row.
+WITH daily AS (
+    SELECT
+        (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day,
+        count(*) AS incidents,
+        count(*) FILTER (resolved AND rated) AS resolved,
+        count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
+        count(*) FILTER (cancelled) AS cancelled,
+        count(*) FILTER (rated) AS rated,
+        count(*) FILTER (resolution = 'human') AS human,
+        count(retries) AS with_attempts,
+        sum(retries) AS retries,
+        sum(retries * retries) AS retries_squares,
+        coalesce(sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')), 0) AS wasted
+    FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
+    GROUP BY day
+)
 SELECT
     (SELECT count(*) FROM events
         WHERE time >= $from AND time < $to AND $agent IN ('', agent) AND $operation IN ('', operation)
             AND $category IN ('', category::VARCHAR) AND $provider IN ('', provider)) AS events,
-    count(*) AS incidents,
-    count(*) FILTER (resolved AND NOT cancelled) AS resolved,
-    count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
-    count(*) FILTER (cancelled) AS cancelled,
-    count(*) FILTER (resolved AND NOT cancelled) / nullif(count(*) FILTER (NOT cancelled), 0) AS resolution_rate,
-    avg(retries) AS retries_mean
-FROM incidents_in($from, $to, $agent, $operation, $category, $provider);
+    coalesce(sum(incidents), 0)::BIGINT AS incidents,
+    coalesce(sum(resolved), 0)::BIGINT AS resolved,
+    coalesce(sum(open), 0)::BIGINT AS open,
+    coalesce(sum(cancelled), 0)::BIGINT AS cancelled,
+    coalesce(sum(rated), 0)::BIGINT AS rated,
+    coalesce(sum(human), 0)::BIGINT AS human,
+    coalesce(sum(with_attempts), 0)::BIGINT AS with_attempts,
+    coalesce(sum(retries), 0)::BIGINT AS retries,
+    coalesce(sum(retries_squares), 0)::BIGINT AS retries_squares,
+    coalesce(sum(wasted), 0)::BIGINT AS wasted,
+    coalesce(sum(incidents * incidents), 0)::BIGINT AS day_squares,
+    coalesce(sum(wasted * wasted), 0)::BIGINT AS wasted_squares,
+    coalesce(sum(open * open), 0)::BIGINT AS open_squares,
+    sum(resolved) / nullif(sum(rated), 0) AS resolution_rate,
+    sum(retries) / nullif(sum(with_attempts), 0) AS retries_mean
+FROM daily;

@@ -11,6 +11,7 @@ type Block struct {
 	Figures []Figure
 	Chart   *Chart
 	Table   *Table
+	Changes *Table   // what became of the rows since the time before; nil: none
 	Points  []Point  // what to check or do
 	Notes   []string // how the numbers were made
 }
@@ -46,6 +47,7 @@ type Cell struct {
 	Note    string  // beside the value in HTML, such as what a rate rests on
 	Numeric bool    // aligned on the right; HTML groups its digits
 	Short   bool    // never broken into lines
+	Change  string  // beside the value in HTML: what clearly changed since the time before
 	Strong  bool    // stands out, such as NEW
 	Heat    int     // from 1 to heatSteps HTML shades the cell
 	Behind  *Behind // what HTML opens on the row; only of a row's first cell

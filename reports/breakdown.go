@@ -31,6 +31,7 @@ func (r *Report) breakdown(d queries.Dimension, words groupTexts) *Block {
 		Name:    r.say(words.name),
 		Heading: r.say(words.heading),
 		Table:   r.groupTable(d, words),
+		Changes: r.changeTable(d, words),
 	}
 	if words.lead != (text{}) && len(groups) > 1 {
 		top := groups[0]
@@ -49,13 +50,21 @@ func (r *Report) groupTable(d queries.Dimension, words groupTexts) *Table {
 	}
 	t.Columns = append(t.Columns, r.say(incidentsColumn), r.say(rateColumn), r.say(retriesColumn))
 	for _, g := range r.Groups[d] {
+		c := r.changeOf(g)
 		row := []Cell{{Text: r.label(d, g.Key)}}
 		if d == queries.ByOperation {
 			row = append(row, Cell{Text: clean(g.Agent)})
 		}
-		t.Rows = append(t.Rows, append(row, number(g.Incidents), rateCell(g), Cell{Text: r.mean(g.RetriesMean), Numeric: true}))
+		t.Rows = append(t.Rows, append(row, number(g.Incidents).with(c.incidents), rateCell(g).with(c.rate),
+			Cell{Text: r.mean(g.RetriesMean), Numeric: true}.with(c.retries)))
 	}
 	return t
+}
+
+// with adds to a cell what clearly changed.
+func (c Cell) with(ch change) Cell {
+	c.Change = ch.short
+	return c
 }
 
 func number(n int64) Cell { return Cell{Text: strconv.FormatInt(n, 10), Numeric: true} }

@@ -20,9 +20,12 @@ func buildByCode(r *Report) *Block {
 	}
 	b.Chart = codeChart(r)
 	b.Notes = append(b.Notes, r.say(text{
-		EN: "Resolution rate: resolved incidents out of all but the cancelled ones. Mean retries: largest attempt minus 1, over incidents that carry an attempt; a dash where none does.",
-		JA: "解決率は、キャンセルを除くインシデントのうち解決したものの割合。平均リトライ回数は、試行回数が記録されたインシデントの（最大試行回数−1）の平均。記録がなければ「-」。",
+		EN: "Resolution rate: resolved incidents out of all but the cancelled ones and those whose source cannot show how they ended. Mean retries: largest attempt minus 1, over incidents that carry an attempt; a dash where none does.",
+		JA: "解決率は、キャンセルされたものと、結果を示せない情報源のものを除くインシデントのうち、解決したものの割合。平均リトライ回数は、試行回数が記録されたインシデントの（最大試行回数−1）の平均。記録がなければ「-」。",
 	}))
+	if b.Changes != nil {
+		b.Notes = append(b.Notes, r.changeNote())
+	}
 	return b
 }
 
@@ -39,6 +42,7 @@ func codeChart(r *Report) *Chart {
 	}
 	resolved := Series{Name: r.say(text{EN: "resolved", JA: "解決"}), Colour: blue}
 	unresolved := Series{Name: r.say(text{EN: "not resolved", JA: "未解決"}), Colour: orange}
+	unseen := Series{Name: r.say(text{EN: "end not shown", JA: "結果不明"}), Colour: skyBlue}
 	cancelled := Series{Name: r.say(text{EN: "cancelled", JA: "キャンセル"}), Colour: grey}
 	add := func(name string, g queries.Group) {
 		c.Labels = append(c.Labels, axisLabel(name))
@@ -46,6 +50,7 @@ func codeChart(r *Report) *Chart {
 		c.Tips = append(c.Tips, r.groupTip(name, g))
 		resolved.Values = append(resolved.Values, float64(g.Resolved))
 		unresolved.Values = append(unresolved.Values, float64(rated(g)-g.Resolved))
+		unseen.Values = append(unseen.Values, float64(g.Outside()))
 		cancelled.Values = append(cancelled.Values, float64(g.Cancelled))
 	}
 	for _, g := range groups[:min(len(groups), maxBars)] {
@@ -56,11 +61,12 @@ func codeChart(r *Report) *Chart {
 		for _, g := range groups[maxBars:] {
 			rest.Incidents += g.Incidents
 			rest.Resolved += g.Resolved
+			rest.Rated += g.Rated
 			rest.Cancelled += g.Cancelled
 		}
 		add(r.say(text{EN: "%s more codes", JA: "他%sコード"}, strconv.Itoa(len(groups)-maxBars)), rest)
 	}
-	c.Series = occurring(resolved, unresolved, cancelled)
+	c.Series = occurring(resolved, unresolved, unseen, cancelled)
 	top := groups[0]
 	c.Alt = r.say(text{
 		EN: "Horizontal bars: incidents of each error code, split by outcome. %s has most: %s. The table has every number.",
@@ -73,6 +79,9 @@ func codeChart(r *Report) *Chart {
 func (r *Report) groupTip(name string, g queries.Group) string {
 	tip := name + "\n" + r.count(g.Incidents, incidentNoun) + "\n" +
 		r.say(text{EN: "resolved: ", JA: "解決："}) + r.rate(g.Resolved, rated(g))
+	if n := g.Outside(); n > 0 {
+		tip += "\n" + r.say(text{EN: "end not shown: ", JA: "結果不明："}) + group(n)
+	}
 	if g.Cancelled > 0 {
 		tip += "\n" + r.say(text{EN: "cancelled: ", JA: "キャンセル："}) + group(g.Cancelled)
 	}

@@ -1,5 +1,11 @@
 package reports
 
+import (
+	"strings"
+
+	"hansei/queries"
+)
+
 // coverage says how much the rates can be trusted.
 var coverage = Section{"coverage", buildCoverage}
 
@@ -15,19 +21,65 @@ func buildCoverage(r *Report) *Block {
 			JA: "解決率は結果が、平均リトライ回数は試行回数が記録された範囲でのみ正確です。",
 		})},
 	}
+	if sentence := r.outside(); sentence != "" {
+		b.Lead = append(b.Lead, sentence)
+	}
 	b.Table = &Table{Caption: b.Heading, Columns: []string{
-		r.say(text{EN: "Source", JA: "情報源"}), r.say(incidentsColumn),
+		r.say(text{EN: "Source", JA: "情報源"}), r.say(text{EN: "Shows", JA: "示せる内容"}), r.say(incidentsColumn),
 		r.say(text{EN: "With attempts", JA: "試行回数あり"}), r.say(text{EN: "With outcome", JA: "結果あり"}),
+		r.say(text{EN: "In the rates", JA: "率の対象"}),
 	}}
 	for _, c := range r.Coverage {
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: clean(c.Source)}, number(c.Incidents), share(c.WithAttempts, c.Incidents), share(c.WithOutcome, c.Incidents),
+			{Text: clean(c.Source)}, {Text: r.shows(c)}, number(c.Incidents), share(c.WithAttempts, c.Incidents), share(c.WithOutcome, c.Incidents),
+			share(c.Rated, c.Incidents),
 		})
 	}
 	if n := b.Table.shorten(); n > 0 {
 		b.Notes = append(b.Notes, r.shortenNote(n))
 	}
 	return b
+}
+
+// outside says how many incidents no rate counts, and of which sources they
+// are; empty where there are none.
+func (r *Report) outside() string {
+	n := r.Totals.Outside()
+	if n == 0 {
+		return ""
+	}
+	var names []string
+	for _, c := range r.Coverage {
+		if c.Outside() > 0 {
+			names = append(names, clean(c.Source))
+		}
+	}
+	list := strings.Join(names[:min(len(names), 5)], r.say(text{EN: ", ", JA: "、"}))
+	return r.say(text{
+		EN: "Of %s, %s are outside the resolution rates: their sources (%s) show failures, but not the retries that passed.",
+		JA: "インシデント%sのうち%s件は解決率の対象外です。情報源（%s）は失敗を示しますが、成功したリトライは示せません。",
+	}, r.count(r.Totals.Incidents, incidentNoun), group(n), list)
+}
+
+// shows lists what a source can show.
+func (r *Report) shows(c queries.SourceCoverage) string {
+	var parts []string
+	for _, grade := range []struct {
+		has  bool
+		name text
+	}{
+		{c.Attempts.V, text{EN: "attempts", JA: "各試行"}},
+		{c.Final.V, text{EN: "final failures", JA: "最後の失敗"}},
+		{c.Recoveries.V, text{EN: "recoveries", JA: "成功したリトライ"}},
+	} {
+		if grade.has {
+			parts = append(parts, r.say(grade.name))
+		}
+	}
+	if len(parts) == 0 {
+		return r.say(text{EN: "what the agent reports", JA: "エージェントの報告による"})
+	}
+	return strings.Join(parts, r.say(text{EN: ", ", JA: "、"}))
 }
 
 func share(part, whole int64) Cell {

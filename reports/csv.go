@@ -17,25 +17,43 @@ func (r *Report) csv(w io.Writer) error {
 	out.UseCRLF = true
 	t := r.Totals
 	rows := [][]string{
-		{"dimension", "key", "agent", "events", "incidents", "resolved", "cancelled", "resolution_rate", "retries_mean"},
+		{"dimension", "key", "agent", "events", "incidents", "resolved", "cancelled", "resolution_rate", "retries_mean", "rated",
+			"incidents_before", "incidents_ratio", "incidents_ratio_low", "incidents_ratio_high",
+			"resolution_rate_change", "resolution_rate_change_low", "resolution_rate_change_high",
+			"retries_mean_change", "retries_mean_change_low", "retries_mean_change_high"},
 		csvRow(queries.Group{Dimension: "total", Events: t.Events, Incidents: t.Incidents, Resolved: t.Resolved,
-			Cancelled: t.Cancelled, ResolutionRate: t.ResolutionRate, RetriesMean: t.RetriesMean}),
+			Cancelled: t.Cancelled, ResolutionRate: t.ResolutionRate, RetriesMean: t.RetriesMean, Rated: t.Rated}, r.jsonTotalChanges()),
 	}
 	for _, d := range dimensions {
 		for _, g := range r.Groups[d] {
-			rows = append(rows, csvRow(g))
+			rows = append(rows, csvRow(g, r.jsonChanges(g)))
 		}
 	}
 	return out.WriteAll(rows)
 }
 
-func csvRow(g queries.Group) []string {
-	return []string{
+func csvRow(g queries.Group, c *jsonChanges) []string {
+	row := []string{
 		string(g.Dimension), csvText(g.Key), csvText(g.Agent),
 		strconv.FormatInt(g.Events, 10), strconv.FormatInt(g.Incidents, 10),
 		strconv.FormatInt(g.Resolved, 10), strconv.FormatInt(g.Cancelled, 10),
-		csvFloat(g.ResolutionRate), csvFloat(g.RetriesMean),
+		csvFloat(g.ResolutionRate), csvFloat(g.RetriesMean), strconv.FormatInt(g.Rated, 10),
 	}
+	if c == nil {
+		c = &jsonChanges{}
+		row = append(row, "")
+	} else {
+		row = append(row, strconv.FormatInt(c.IncidentsBefore, 10))
+	}
+	for _, change := range []*jsonChange{c.Incidents, c.ResolutionRate, c.RetriesMean} {
+		if change == nil {
+			change = &jsonChange{}
+		}
+		for _, v := range []*float64{change.Value, change.Low, change.High} {
+			row = append(row, csvNumber(v))
+		}
+	}
+	return row
 }
 
 // csvText keeps a spreadsheet from taking text of an event for a formula:
@@ -47,9 +65,13 @@ func csvText(s string) string {
 	return s
 }
 
-func csvFloat(v sql.Null[float64]) string {
-	if !v.Valid {
+func csvNumber(v *float64) string {
+	if v == nil {
 		return ""
 	}
-	return strconv.FormatFloat(v.V, 'f', -1, 64)
+	return strconv.FormatFloat(*v, 'f', -1, 64)
+}
+
+func csvFloat(v sql.Null[float64]) string {
+	return csvNumber(pointer(v))
 }

@@ -26,6 +26,8 @@ type jsonReport struct {
 	ByModel     []jsonGroup          `json:"by_model"`
 	Daily       []jsonDay            `json:"daily"`
 	Retries     []jsonRetries        `json:"retries"`
+	Trend       []jsonMonth          `json:"trend"` // of twelve months; those without incidents have no entry
+	Times       []jsonTime           `json:"times_to_resolution"`
 	Ledger      jsonLedger           `json:"ledger"`
 	Coverage    []jsonCoverage       `json:"coverage"`
 	Suggestions []analyze.Suggestion `json:"suggestions"`
@@ -41,11 +43,16 @@ type jsonFilter struct {
 type jsonTotals struct {
 	Events         int64    `json:"events"`
 	Incidents      int64    `json:"incidents"`
-	Resolved       int64    `json:"resolved"`
+	Resolved       int64    `json:"resolved"` // of the rated
 	Open           int64    `json:"open"`
 	Cancelled      int64    `json:"cancelled"`
 	ResolutionRate *float64 `json:"resolution_rate"`
 	RetriesMean    *float64 `json:"retries_mean"`
+
+	Rated         int64        `json:"rated"` // incidents that the rate counts
+	Human         int64        `json:"human"` // resolved by a human
+	WastedRetries int64        `json:"wasted_retries"`
+	Change        *jsonChanges `json:"change"`
 }
 
 type jsonGroup struct {
@@ -56,6 +63,11 @@ type jsonGroup struct {
 	Resolved       int64    `json:"resolved"`
 	ResolutionRate *float64 `json:"resolution_rate"`
 	RetriesMean    *float64 `json:"retries_mean"`
+
+	Cancelled     int64        `json:"cancelled"`
+	Rated         int64        `json:"rated"`
+	WastedRetries int64        `json:"wasted_retries"`
+	Change        *jsonChanges `json:"change"`
 }
 
 type jsonDay struct {
@@ -73,6 +85,7 @@ type jsonRetries struct {
 	Retries   int64 `json:"retries"`
 	Incidents int64 `json:"incidents"`
 	Resolved  int64 `json:"resolved"`
+	Rated     int64 `json:"rated"`
 }
 
 type jsonLedger struct {
@@ -89,6 +102,11 @@ type jsonCoverage struct {
 	Incidents    int64  `json:"incidents"`
 	WithAttempts int64  `json:"with_attempts"`
 	WithOutcome  int64  `json:"with_outcome"`
+	Rated        int64  `json:"rated"`   // the rates count these
+	Outside      int64  `json:"outside"` // not cancelled, and no rate counts them
+	Attempts     *bool  `json:"attempts"`
+	Final        *bool  `json:"final"`
+	Recoveries   *bool  `json:"recoveries"` // null: the source is in no list
 }
 
 func (r *Report) json(w io.Writer) error {
@@ -97,7 +115,7 @@ func (r *Report) json(w io.Writer) error {
 		Month:    r.month(),
 		Timezone: r.Span.Location.String(),
 		Totals: jsonTotals{t.Events, t.Incidents, t.Resolved, t.Open, t.Cancelled,
-			pointer(t.ResolutionRate), pointer(t.RetriesMean)},
+			pointer(t.ResolutionRate), pointer(t.RetriesMean), t.Rated, t.Human, t.Wasted, r.jsonTotalChanges()},
 		ByCode:      r.jsonGroups(queries.ByCode),
 		ByTaxonomy:  r.jsonGroups(queries.ByTaxonomy),
 		ByCategory:  r.jsonGroups(queries.ByCategory),
@@ -107,6 +125,8 @@ func (r *Report) json(w io.Writer) error {
 		ByModel:     r.jsonGroups(queries.ByModel),
 		Daily:       r.jsonDays(),
 		Retries:     []jsonRetries{},
+		Trend:       r.jsonTrend(),
+		Times:       r.jsonTimes(),
 		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
 		Coverage:    []jsonCoverage{},
 		Suggestions: []analyze.Suggestion{},
@@ -118,7 +138,8 @@ func (r *Report) json(w io.Writer) error {
 		out.Retries = append(out.Retries, jsonRetries(c))
 	}
 	for _, c := range r.Coverage {
-		out.Coverage = append(out.Coverage, jsonCoverage(c))
+		out.Coverage = append(out.Coverage, jsonCoverage{c.Source, c.Incidents, c.WithAttempts, c.WithOutcome,
+			c.Rated, c.Outside(), pointer(c.Attempts), pointer(c.Final), pointer(c.Recoveries)})
 	}
 	for _, s := range r.Suggestions {
 		if s.Evidence == nil {
@@ -136,7 +157,8 @@ func (r *Report) jsonGroups(d queries.Dimension) []jsonGroup {
 	groups := []jsonGroup{}
 	for _, g := range r.Groups[d] {
 		row := jsonGroup{Key: g.Key, Events: g.Events, Incidents: g.Incidents, Resolved: g.Resolved,
-			ResolutionRate: pointer(g.ResolutionRate), RetriesMean: pointer(g.RetriesMean)}
+			ResolutionRate: pointer(g.ResolutionRate), RetriesMean: pointer(g.RetriesMean),
+			Cancelled: g.Cancelled, Rated: g.Rated, WastedRetries: g.Wasted, Change: r.jsonChanges(g)}
 		if d == queries.ByOperation {
 			row.Agent = &g.Agent
 		}
@@ -160,7 +182,7 @@ func (r *Report) jsonDays() []jsonDay {
 	return days
 }
 
-func pointer(v sql.Null[float64]) *float64 {
+func pointer[T any](v sql.Null[T]) *T {
 	if !v.Valid {
 		return nil
 	}

@@ -54,6 +54,10 @@ func (m *mdWriter) block(r *Report, b *Block) {
 	if b.Table != nil {
 		m.table(b.Table)
 	}
+	if b.Changes != nil {
+		m.line("**" + escape(b.Changes.Caption) + "**")
+		m.table(b.Changes)
+	}
 	for _, p := range b.Points {
 		m.WriteString("- " + point(p) + "\n")
 	}

@@ -33,7 +33,7 @@ func (r *Report) mean(v sql.Null[float64]) string {
 }
 
 // rated is how many incidents the resolution rate of g rests on.
-func rated(g queries.Group) int64 { return g.Incidents - g.Cancelled }
+func rated(g queries.Group) int64 { return g.Rated }
 
 // ratio tells part of whole in words: "36 of 40", "40件中36件".
 func (r *Report) ratio(part, whole int64) string {

@@ -7,7 +7,8 @@ import (
 	"hansei/queries"
 )
 
-// overview is the report in three sentences and seven numbers.
+// overview is the report on the first screen: three sentences, five figures,
+// three things to do.
 var overview = Section{"overview", buildOverview}
 
 func buildOverview(r *Report) *Block {
@@ -19,94 +20,161 @@ func buildOverview(r *Report) *Block {
 		b.Lead, b.Points = r.nothing()
 		return b
 	}
-	b.Lead = []string{r.outcome(), r.mostFrequent(), r.whatIsLeft()}
-	t := r.Totals
-	b.Figures = []Figure{
-		{Label: r.say(text{EN: "Incidents", JA: "インシデント"}), Value: group(t.Incidents)},
-		{Label: r.say(rateColumn), Value: percent(t.Resolved, t.Incidents-t.Cancelled)},
-		{Label: r.say(retriesColumn), Value: r.mean(t.RetriesMean)},
-		{Label: r.say(text{EN: "Resolved", JA: "解決"}), Value: group(t.Resolved)},
-		{Label: r.say(text{EN: "Open", JA: "未完了"}), Value: group(t.Open)},
-		{Label: r.say(text{EN: "Cancelled", JA: "キャンセル"}), Value: group(t.Cancelled)},
-		{Label: r.say(text{EN: "Events", JA: "イベント"}), Value: group(t.Events)},
+	b.Lead = []string{r.outcome(), r.whatStoodOut(), r.whatWasWasted()}
+	b.Figures = r.figures()
+	b.Points = r.toDo()
+	if sentence := r.outside(); sentence != "" {
+		b.Notes = append(b.Notes, sentence)
+	}
+	if !r.compared() {
+		b.Notes = append(b.Notes, r.say(text{EN: "%s had no incidents to compare with.", JA: "比較対象の%sにはインシデントがありません。"}, r.Before.period))
 	}
 	return b
 }
 
-// outcome says how many incidents there were and how they ended.
+// outcome says how many incidents there were, whether that changed, and how
+// they ended.
 func (r *Report) outcome() string {
 	t := r.Totals
-	counted := t.Incidents - t.Cancelled
 	without := ""
 	if t.Cancelled > 0 {
 		without = r.say(text{EN: ", %s cancelled left out", JA: "、キャンセル%s件を除く"}, group(t.Cancelled))
 	}
 	var ending string
 	switch {
-	case counted == 0:
+	case t.Rated == 0 && t.Outside() > 0:
+		ending = r.say(text{EN: "how they ended is not known", JA: "結果は不明"})
+	case t.Rated == 0:
 		ending = r.say(text{EN: "all were cancelled", JA: "すべてキャンセルされ"})
-	case counted < fewIncidents:
-		ending = r.say(text{EN: "resolved: %s%s", JA: "解決は%s%s"}, r.ratio(t.Resolved, counted), without)
+	case t.Rated < fewIncidents:
+		ending = r.say(text{EN: "resolved: %s%s", JA: "解決は%s%s"}, r.ratio(t.Resolved, t.Rated), without)
 	default:
-		ending = r.say(text{EN: "%s were resolved (%s%s)", JA: "解決率は%s（%s%s）"}, percent(t.Resolved, counted), r.ratio(t.Resolved, counted), without)
+		ending = r.say(text{EN: "%s were resolved (%s%s)", JA: "解決率は%s（%s%s）"}, percent(t.Resolved, t.Rated), r.ratio(t.Resolved, t.Rated), without)
 	}
 	tries := r.say(text{EN: "and no source told the number of retries", JA: "リトライ回数は不明"})
 	if t.RetriesMean.Valid {
 		tries = r.say(text{EN: "with %s retries on average", JA: "平均リトライ回数は%s"}, r.mean(t.RetriesMean))
 	}
-	return r.say(text{EN: "%s had %s among %s; %s, %s.", JA: "%sのインシデントは%s（イベント%s）、%s、%sでした。"},
-		r.period(), r.count(t.Incidents, incidentNoun), r.count(t.Events, eventNoun), ending, tries)
+	return r.say(text{EN: "%s had %s among %s%s; %s, %s.", JA: "%sのインシデントは%s（イベント%s）%s、%s、%sでした。"},
+		r.period(), r.count(t.Incidents, incidentNoun), r.count(t.Events, eventNoun), r.against(), ending, tries)
 }
 
-// mostFrequent says which code and which day had most incidents.
-func (r *Report) mostFrequent() string {
-	codes := r.Groups[queries.ByCode]
-	if len(codes) == 0 {
+// against says how the number of incidents compares with the time before.
+func (r *Report) against() string {
+	if !r.compared() {
 		return ""
 	}
-	top := codes[0]
-	if top.Key == "" && len(codes) > 1 {
-		top = codes[1] // the most frequent of those that have a name
+	c := r.countChange(r.Totals.Incidents, r.Totals.DaySquares, r.Before.Totals.Incidents, r.Before.Totals.DaySquares)
+	told := r.say(noChange)
+	if c.short != "" {
+		told = r.say(text{EN: "%s per day", JA: "1日当たり%s"}, c.short)
 	}
-	code := r.name(queries.ByCode, top.Key)
-	day, n := r.busiest()
+	return r.say(text{EN: ", against %s in %s (%s)", JA: "、%[2]sの%[1]s件から%[3]s"}, group(r.Before.Totals.Incidents), r.Before.period, told)
+}
+
+// whatStoodOut tells of the code that clearly rose most, or else of the most
+// frequent one: whether it changed, whether it came at once, how it ended.
+func (r *Report) whatStoodOut() string {
+	g, ok := r.standout()
+	if !ok {
+		return ""
+	}
+	code := r.name(queries.ByCode, g.Key)
+	day := r.firstDay().AddDate(0, 0, int(g.BusiestDay))
 	if r.Totals.Incidents == 1 {
 		return r.say(text{EN: "Its error code was %s, on %s.", JA: "エラーコードは%s、発生日は%sです。"}, code, r.dayName(day))
 	}
-	ofAll := percent(top.Incidents, r.Totals.Incidents)
-	if r.Totals.Incidents < fewIncidents {
-		ofAll = r.ratio(top.Incidents, r.Totals.Incidents)
+	var parts []string
+	c := r.changeOf(g).incidents
+	n := r.count(g.Incidents, incidentNoun)
+	switch {
+	case g.Key == "":
+		parts = append(parts, r.say(text{EN: "None of them carries an error code", JA: "エラーコードの記録はなし"}))
+	case !r.compared():
+		parts = append(parts, r.say(text{EN: "%s was most frequent with %s (%s)", JA: "最も多いのは%sの%s（全体の%s）"}, code, n, r.rate(g.Incidents, r.Totals.Incidents)))
+	case c.short == "":
+		parts = append(parts, r.say(text{EN: "%s was most frequent with %s, no clear change from %s", JA: "最も多いのは%sの%s（%s件から明確な変化なし）"}, code, n, group(r.Before.group(g).Incidents)))
+	case r.Before.group(g).Incidents == 0:
+		parts = append(parts, r.say(text{EN: "%s is new with %s", JA: "%sが新たに%s発生"}, code, n))
+	case c.Value > 1:
+		parts = append(parts, r.say(text{EN: "%s rose %s to %s", JA: "%sが%s増えて%s"}, code, strings.TrimPrefix(c.short, "+"), group(g.Incidents)+r.say(text{JA: "件"})))
+	default:
+		parts = append(parts, r.say(text{EN: "%s was most frequent, but fell %s to %s", JA: "最も多い%sは%s減って%s"}, code, strings.TrimPrefix(c.short, "-"), group(g.Incidents)+r.say(text{JA: "件"})))
 	}
-	if top.Key == "" {
-		return r.say(text{
-			EN: "None carries an error code: %s (%s of all); the busiest day was %s with %s.",
-			JA: "エラーコードはなく%s（全体の%s）、最も多い日は%sの%sです。",
-		}, r.count(top.Incidents, incidentNoun), ofAll, r.dayName(day), r.count(n, incidentNoun))
+	if concentrated(g) {
+		parts = append(parts, r.say(text{EN: "%s of them on %s", JA: "うち%s件が%sに集中"}, group(g.Busiest), r.dayName(day)))
 	}
-	return r.say(text{
-		EN: "The most frequent error code was %s with %s (%s of all); the busiest day was %s with %s.",
-		JA: "最も多いエラーコードは%sの%s（全体の%s）、最も多い日は%sの%sです。",
-	}, code, r.count(top.Incidents, incidentNoun), ofAll, r.dayName(day), r.count(n, incidentNoun))
+	parts = append(parts, r.ended(g))
+	return strings.Join(parts, r.say(text{EN: ", ", JA: "、"})) + r.say(text{EN: ".", JA: "。"})
 }
 
-// whatIsLeft says what still asks for somebody's attention.
-func (r *Report) whatIsLeft() string {
-	var parts []string
-	if n := r.Totals.Incidents - r.Totals.Cancelled - r.Totals.Resolved; n > 0 {
-		parts = append(parts, r.say(text{EN: "%s not resolved (%s still open)", JA: "未解決%s件（うち未完了%s件）"}, group(n), group(r.Totals.Open)))
+// concentrated reports whether most of g came on one of many days.
+func concentrated(g queries.Group) bool {
+	return g.Busiest >= fewIncidents && 2*g.Busiest > g.Incidents && g.Busiest < g.Incidents
+}
+
+// ended says how a code's incidents ended.
+func (r *Report) ended(g queries.Group) string {
+	ending := r.say(text{EN: "how they ended is not known", JA: "結果は不明"})
+	if g.Rated > 0 {
+		ending = r.say(text{EN: "resolved: %s", JA: "解決は%s"}, r.rate(g.Resolved, g.Rated))
 	}
-	for _, g := range r.Groups[queries.ByTaxonomy] {
-		if g.Key == "unknown" {
-			parts = append(parts, r.say(text{EN: "%s matched by no rule", JA: "どのルールにも一致しないもの%s件"}, group(g.Incidents)))
+	if g.RetriesMean.Valid {
+		ending += r.say(text{EN: ", after %s retries on average", JA: "、平均リトライ回数は%s"}, r.mean(g.RetriesMean))
+	}
+	return ending
+}
+
+// standout is the code with the largest clear rise, or else the most frequent
+// that has a name.
+func (r *Report) standout() (out queries.Group, ok bool) {
+	codes := r.Groups[queries.ByCode]
+	var rise int64
+	for _, g := range codes {
+		c := r.changeOf(g).incidents
+		if more := g.Incidents - r.Before.group(g).Incidents; c.Clear && c.Value > 1 && more > rise && g.Key != "" {
+			out, rise = g, more
 		}
 	}
-	if n := r.changes(); n > 0 {
-		parts = append(parts, r.say(text{EN: "%s to change", JA: "しきい値の変更提案%s"}, r.count(n, thresholdNoun)))
+	switch {
+	case rise > 0:
+		return out, true
+	case len(codes) == 0:
+		return out, false
+	case codes[0].Key == "" && len(codes) > 1:
+		return codes[1], true
 	}
-	if len(parts) == 0 {
+	return codes[0], true
+}
+
+// whatWasWasted says how many retries could not have helped.
+func (r *Report) whatWasWasted() string {
+	if r.Totals.WithAttempts == 0 {
 		return ""
 	}
-	return r.say(text{EN: "Left to look at: %s.", JA: "確認が必要なもの：%s。"}, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
+	top, categories := r.mostWasted()
+	switch {
+	case r.Totals.Wasted == 0:
+		return r.say(text{EN: "No retry was wasted on what the same call cannot pass.", JA: "再実行では解決できないエラーへの無駄なリトライはありませんでした。"})
+	case categories == 1:
+		return r.say(text{EN: "%s could not have helped: %s errors.", JA: "無駄だったリトライは%s（カテゴリ：%s）です。"},
+			r.count(r.Totals.Wasted, retryNoun), r.name(queries.ByCategory, top.Key))
+	}
+	return r.say(text{EN: "%s could not have helped, most of all of %s errors (%s).", JA: "無駄だったリトライは%s、最も多いカテゴリは%s（%s回）です。"},
+		r.count(r.Totals.Wasted, retryNoun), r.name(queries.ByCategory, top.Key), group(top.Wasted))
+}
+
+// mostWasted is the category with most wasted retries, and how many have any.
+func (r *Report) mostWasted() (top queries.Group, categories int) {
+	for _, g := range r.Groups[queries.ByCategory] {
+		if g.Wasted > 0 {
+			categories++
+		}
+		if g.Wasted > top.Wasted {
+			top = g
+		}
+	}
+	return top, categories
 }
 
 // nothing says that there were no incidents, and what to check when that is a

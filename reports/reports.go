@@ -41,6 +41,9 @@ type Report struct {
 	Daily    []queries.Day // days without incidents have no row
 	Retries  []queries.RetryCount
 	Coverage []queries.SourceCoverage
+	Before   Before
+	Trend    []queries.TrendMonth // of the twelve months up to the span's last; months without incidents have no row
+	Times    []queries.ResolutionTime
 	Ledger   queries.Ledger
 	Months   []string // all months that have incidents, newest first
 }
@@ -56,10 +59,12 @@ type Section struct {
 var Sections = []Section{
 	overview,
 	byCode,
+	byMonth,
 	daily,
 	byTaxonomy,
 	byCategory,
 	retries,
+	times,
 	suggestions,
 	byAgent,
 	byOperation,
@@ -96,6 +101,9 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"days", func() error { r.Daily, err = queries.Daily(ctx, db, o.Span); return err }},
 		{"retries", func() error { r.Retries, err = queries.Retries(ctx, db, o.Span); return err }},
 		{"coverage", func() error { r.Coverage, err = queries.Coverage(ctx, db, o.Span); return err }},
+		{"time before", func() error { return r.askBefore(ctx, db) }},
+		{"trend", func() error { r.Trend, err = queries.Trend(ctx, db, r.trendSpan()); return err }},
+		{"times to resolution", func() error { r.Times, err = queries.ResolutionTimes(ctx, db, o.Span); return err }},
 		{"ledger", func() error { r.Ledger, err = queries.Books(ctx, db, o.Span); return err }},
 		{"months", func() error { r.Months, err = queries.Months(ctx, db, o.Span.Location); return err }},
 	} {

@@ -25,22 +25,23 @@ func buildRetries(r *Report) *Block {
 	b.Table = &Table{Caption: b.Heading, Folded: true, Columns: []string{
 		r.say(text{EN: "Retries", JA: "リトライ回数"}), r.say(incidentsColumn), r.say(text{EN: "Resolved", JA: "解決"}), r.say(rateColumn),
 	}}
-	var all, retried, won int64
+	var all, retried, known, won int64
 	for _, c := range r.Retries {
 		all += c.Incidents
 		if c.Retries > 0 {
 			retried += c.Incidents
+			known += c.Rated
 			won += c.Resolved
 		}
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			number(c.Retries), number(c.Incidents), number(c.Resolved), rateCell(queries.Group{Incidents: c.Incidents, Resolved: c.Resolved}),
+			number(c.Retries), number(c.Incidents), number(c.Resolved), rateCell(queries.Group{Resolved: c.Resolved, Rated: c.Rated}),
 		})
 	}
 	most := r.Retries[len(r.Retries)-1].Retries
 	b.Lead = []string{r.say(text{
 		EN: "Of %s with known attempts, %s were retried; of those, resolved: %s. The most was %s.",
 		JA: "試行回数の分かる%sのうち、リトライしたのは%s件、そのうち解決したのは%s。最多は%sです。",
-	}, r.count(all, incidentNoun), group(retried), r.rate(won, retried), r.count(most, retryNoun))}
+	}, r.count(all, incidentNoun), group(retried), r.rate(won, known), r.count(most, retryNoun))}
 	if n := b.Table.shorten(); n > 0 {
 		b.Notes = append(b.Notes, r.shortenNote(n))
 	}
@@ -59,6 +60,7 @@ func retriesChart(r *Report) *Chart {
 	for _, c := range r.Retries {
 		counts[min(c.Retries, last)].Incidents += c.Incidents
 		counts[min(c.Retries, last)].Resolved += c.Resolved
+		counts[min(c.Retries, last)].Rated += c.Rated
 	}
 	c := &Chart{
 		ID:      "chart-retries",
@@ -67,6 +69,7 @@ func retriesChart(r *Report) *Chart {
 	}
 	resolved := Series{Name: r.say(text{EN: "resolved", JA: "解決"}), Colour: blue}
 	unresolved := Series{Name: r.say(text{EN: "not resolved", JA: "未解決"}), Colour: orange}
+	unseen := Series{Name: r.say(text{EN: "end not shown", JA: "結果不明"}), Colour: skyBlue}
 	for n, g := range counts {
 		label := strconv.Itoa(n)
 		if n == manyRetries {
@@ -76,8 +79,9 @@ func retriesChart(r *Report) *Chart {
 		c.Ends = append(c.Ends, group(g.Incidents))
 		c.Tips = append(c.Tips, r.groupTip(r.say(text{EN: "retries: %s", JA: "リトライ%s回"}, label), g))
 		resolved.Values = append(resolved.Values, float64(g.Resolved))
-		unresolved.Values = append(unresolved.Values, float64(g.Incidents-g.Resolved))
+		unresolved.Values = append(unresolved.Values, float64(rated(g)-g.Resolved))
+		unseen.Values = append(unseen.Values, float64(g.Outside()))
 	}
-	c.Series = occurring(resolved, unresolved)
+	c.Series = occurring(resolved, unresolved, unseen)
 	return c
 }

@@ -2,7 +2,7 @@
 INSERT INTO events BY NAME
 SELECT * EXCLUDE (time, category), time::TIMESTAMPTZ AS time, category,
     CASE category WHEN 'rate_limit' THEN 'transient' WHEN 'unknown' THEN 'unknown' ELSE if(category IS NULL, NULL, 'execution') END AS taxonomy,
-    agent AS source, 1 AS position
+    agent AS source, if(category IS NULL, NULL, category = 'rate_limit') AS retryable, 1 AS position
 FROM (VALUES
     -- two retries, then it passed
     ('a1', '2026-01-03 10:00:00+00', 'failure', 'bot', 'fetch', 'A', 1, '429', 'rate_limit', NULL, 'm1'),

@@ -48,6 +48,8 @@ INSERT INTO kinds VALUES
     (1, 17, 'recovery', 'javascript:alert(1)', '=HYPERLINK("http://a.example","x")', 'execution', 'code_error', 'skipped', NULL, NULL),
     (1, 18, '@agent', '[link](javascript:alert(1))', '{{.Code}} ${x} {b} $1 https://a.example www.a.example', 'execution', 'code_error', 'skipped', NULL, NULL),
     (1, 31, '+agent', '-1', '# __init__', 'execution', 'code_error', 'skipped', NULL, NULL),
+    -- of a source that shows no recoveries
+    (7, 13, 'terminal', 'send_prompt', 'BANNER', 'transient', 'rate_limit', NULL, NULL, NULL),
     -- the other months
     (1, 95, 'agentskills', 'search', 'API_FAILURE', 'transient', 'server_error', NULL, 1, NULL),
     (12, 125, 'openstarry', 'run', NULL, 'unknown', 'unknown', NULL, NULL, NULL);
@@ -55,6 +57,20 @@ INSERT INTO events BY NAME
 SELECT 'k' || day || agent || i || coalesce(resolution, '') || coalesce(category, '') || coalesce(md5(code), '') AS id, moment(day, 600 + i * 11) AS time, 'failure' AS kind, agent, operation,
     code, resolution, attempt, taxonomy, category, model, if(agent = 'commandmate', 'logs', agent) AS source, 1 AS position
 FROM kinds, range(kinds.n) AS r(i);
+
+-- December: fewer incidents, spread over its days, and a source that falls
+-- silent after it.
+INSERT INTO events BY NAME
+SELECT 'dec' || code || i AS id, moment(-30 + (i * 7) % 29, 600 + i) AS time, 'failure' AS kind, agent, operation, code, resolution, attempt,
+    taxonomy, category, agent AS source, 1 AS position
+FROM (VALUES
+    (20, 'agentskills', 'search', 'API_FAILURE', 'transient', 'server_error', 'retried', 2),
+    (8, 'agentskills', 'search', 'FILE_NOT_FOUND', 'execution', 'missing_file', 'human', NULL),
+    (11, 'codex', 'apply_patch', 'PATCH', 'execution', 'validation', 'retried', 2)
+) AS december (n, agent, operation, code, taxonomy, category, resolution, attempt), range(december.n) AS r(i);
+
+UPDATE events SET retryable = category IN ('rate_limit', 'server_error', 'quality_gate') WHERE kind = 'failure';
+INSERT INTO sources VALUES ('terminal', false, true, false), ('codex', true, true, true);
 
 -- February: an event, but no incident.
 INSERT INTO events BY NAME

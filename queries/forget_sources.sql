@@ -1,0 +1,2 @@
+-- Forgets what sources can show, to be told anew.
+DELETE FROM sources;

@@ -1,0 +1,146 @@
+package reports
+
+import (
+	"database/sql"
+	"time"
+
+	"hansei/queries"
+)
+
+// byMonth says how the twelve months went, this one last.
+var byMonth = Section{"months", buildByMonth}
+
+// trendMonths is how far back the report looks: a year shows every season once.
+const trendMonths = 12
+
+// trendSpan is the twelve months up to that of the span's last day.
+func (r *Report) trendSpan() queries.Span {
+	s := r.Span
+	year, month, _ := r.lastDay().Date()
+	s.From = time.Date(year, month, 1, 0, 0, 0, 0, s.Location).AddDate(0, 1-trendMonths, 0)
+	return s
+}
+
+// months are the twelve months in order; one without incidents is all zero.
+func (r *Report) months() []queries.TrendMonth {
+	found := map[string]queries.TrendMonth{}
+	for _, m := range r.Trend {
+		found[m.Month] = m
+	}
+	var all []queries.TrendMonth
+	from := r.trendSpan().From.In(r.Span.Location)
+	for i := range trendMonths {
+		m := found[from.AddDate(0, i, 0).Format("2006-01")]
+		m.Month = from.AddDate(0, i, 0).Format("2006-01")
+		all = append(all, m)
+	}
+	return all
+}
+
+func buildByMonth(r *Report) *Block {
+	if len(r.Trend) < 2 {
+		return nil // one month is no trend
+	}
+	b := &Block{
+		Name:    r.say(text{EN: "Months", JA: "月別"}),
+		Heading: r.say(text{EN: "Twelve months: how often, how well resolved, after how many retries", JA: "12か月の推移：発生件数・解決率・平均リトライ回数"}),
+		Chart:   monthChart(r),
+	}
+	b.Lead = []string{r.monthLead()}
+	b.Table = &Table{Caption: b.Heading, Folded: true, Columns: []string{
+		r.say(text{EN: "Month", JA: "月"}), r.say(incidentsColumn), r.say(rateColumn), r.say(retriesColumn),
+	}}
+	var expired int64
+	for _, m := range r.months() {
+		expired += m.Expired
+		b.Table.Rows = append(b.Table.Rows, []Cell{
+			{Text: m.Month}, number(m.Incidents), rateCell(queries.Group{Resolved: m.Resolved, Rated: m.Rated}),
+			{Text: r.mean(monthMean(m)), Numeric: true},
+		})
+	}
+	if expired > 0 {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Of %s only monthly counts are left, as their events have expired; their months are those of UTC.",
+			JA: "%sは保存期限を過ぎ、月別の集計だけが残っています。その月はUTCによります。",
+		}, r.count(expired, incidentNoun)))
+	}
+	if r.Span.Filter.Provider != "" {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Incidents whose events have expired are left out: the counts that remain of them name no provider.",
+			JA: "保存期限を過ぎたインシデントは含みません。残っている集計にプロバイダーの記録がないためです。",
+		}))
+	}
+	return b
+}
+
+// monthLead says between what the months lie.
+func (r *Report) monthLead() string {
+	var most queries.TrendMonth
+	var low, high *queries.TrendMonth
+	shown := 0
+	for _, m := range r.months() {
+		if m.Incidents == 0 {
+			continue
+		}
+		shown++
+		if m.Incidents > most.Incidents {
+			most = m
+		}
+		if m.Rated < fewIncidents {
+			continue
+		}
+		if low == nil || m.Resolved*low.Rated < low.Resolved*m.Rated {
+			low = &m
+		}
+		if high == nil || m.Resolved*high.Rated > high.Resolved*m.Rated {
+			high = &m
+		}
+	}
+	lead := r.say(text{EN: "Of %d months, %d had incidents; most came in %s: %s.", JA: "%dか月のうち%dか月にインシデントがあり、最も多い月は%sの%sです。"},
+		trendMonths, shown, most.Month, r.count(most.Incidents, incidentNoun))
+	if low == nil || low.Month == high.Month {
+		return lead
+	}
+	return r.join([]string{lead, r.say(text{
+		EN: "The resolution rate lay between %s in %s and %s in %s.",
+		JA: "解決率は%s（%s）から%s（%s）の間でした。",
+	}, percent(low.Resolved, low.Rated), low.Month, percent(high.Resolved, high.Rated), high.Month)})
+}
+
+func monthChart(r *Report) *Chart {
+	c := &Chart{
+		ID:      "chart-months",
+		Caption: r.say(text{EN: "Incidents per month by outcome", JA: "月別の発生件数と結果"}),
+		Alt:     r.say(text{EN: "Stacked bars: incidents of each of twelve months, split by outcome. The table has every number.", JA: "積み上げ棒グラフ：12か月の月別発生件数（結果別）。数値はすべて表にあります。"}),
+	}
+	resolved := Series{Name: r.say(text{EN: "resolved", JA: "解決"}), Colour: blue}
+	unresolved := Series{Name: r.say(text{EN: "not resolved", JA: "未解決"}), Colour: orange}
+	other := Series{Name: r.say(text{EN: "outside the rates", JA: "率の対象外"}), Colour: grey}
+	for _, m := range r.months() {
+		c.Labels = append(c.Labels, m.Month)
+		tip := m.Month + "\n" + r.count(m.Incidents, incidentNoun)
+		if m.Rated > 0 {
+			tip += "\n" + r.say(text{EN: "resolved: ", JA: "解決："}) + r.rate(m.Resolved, m.Rated)
+		}
+		if mean := monthMean(m); mean.Valid {
+			tip += "\n" + r.say(retriesColumn) + r.say(text{EN: ": ", JA: "："}) + r.mean(mean)
+		}
+		c.Tips = append(c.Tips, tip)
+		resolved.Values = append(resolved.Values, float64(m.Resolved))
+		unresolved.Values = append(unresolved.Values, float64(m.Rated-m.Resolved))
+		other.Values = append(other.Values, float64(m.Incidents-m.Rated))
+	}
+	c.Series = occurring(resolved, unresolved, other)
+	return c
+}
+
+// monthMean is the mean of retries of a month; not valid where no incident
+// carries an attempt.
+func monthMean(m queries.TrendMonth) sql.Null[float64] { return quotient(m.Retries, m.WithAttempts) }
+
+func quotient(part, whole int64) sql.Null[float64] {
+	if whole == 0 {
+		return sql.Null[float64]{}
+	}
+	return sql.Null[float64]{V: float64(part) / float64(whole), Valid: true}
+}
