@@ -109,3 +109,16 @@ func student(free float64) float64 {
 func differing(v, low, high, none float64) Difference {
 	return Difference{v, low, high, low > none || high < none}
 }
+
+// RateInterval returns the 95 % bounds of the proportion won of n (Wilson 1927).
+func RateInterval(won, n int64) (low, high float64) { return wilson(int(won), int(n)) }
+
+// MeanInterval returns the 95 % bounds of a mean by Student's t; not ok with
+// fewer than 2 values.
+func MeanInterval(s Sample) (low, high float64, ok bool) {
+	if s.N < 2 {
+		return 0, 0, false
+	}
+	half := student(float64(s.N-1)) * math.Sqrt(s.spread())
+	return s.mean() - half, s.mean() + half, true
+}

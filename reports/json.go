@@ -28,6 +28,7 @@ type jsonReport struct {
 	Retries     []jsonRetries        `json:"retries"`
 	Trend       []jsonMonth          `json:"trend"` // of twelve months; those without incidents have no entry
 	Times       []jsonTime           `json:"times_to_resolution"`
+	Goals       []jsonGoal           `json:"goals"`
 	Ledger      jsonLedger           `json:"ledger"`
 	Coverage    []jsonCoverage       `json:"coverage"`
 	Suggestions []analyze.Suggestion `json:"suggestions"`
@@ -127,6 +128,7 @@ func (r *Report) json(w io.Writer) error {
 		Retries:     []jsonRetries{},
 		Trend:       r.jsonTrend(),
 		Times:       r.jsonTimes(),
+		Goals:       r.jsonGoals(),
 		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
 		Coverage:    []jsonCoverage{},
 		Suggestions: []analyze.Suggestion{},

@@ -100,3 +100,33 @@ func (r *Report) jsonTimes() []jsonTime {
 	}
 	return rows
 }
+
+type jsonGoal struct {
+	Name    string      `json:"name,omitempty"`
+	Metric  string      `json:"metric"`
+	Code    string      `json:"code,omitempty"`
+	Scope   *jsonFilter `json:"scope,omitempty"`
+	Target  string      `json:"target"`
+	Value   *float64    `json:"value"`
+	Before  *float64    `json:"before"`
+	N       *int64      `json:"n"` // of a rate or mean
+	Verdict goalVerdict `json:"verdict"`
+}
+
+func (r *Report) jsonGoals() []jsonGoal {
+	rows := []jsonGoal{}
+	for _, g := range r.Results {
+		m := metricNamed(g.Metric)
+		part, whole := m.of(g.Now)
+		row := jsonGoal{Name: g.Name, Metric: g.Metric, Code: g.Code, Target: g.targetText(), Value: pointer(quotient(part, whole)),
+			Before: pointer(quotient(m.of(g.Before))), Verdict: g.verdict()}
+		if m.rate || m.sample != nil {
+			row.N = &whole
+		}
+		if g.Scope != (queries.Filter{}) {
+			row.Scope = (*jsonFilter)(&g.Scope)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}

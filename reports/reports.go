@@ -30,6 +30,7 @@ type Options struct {
 	Lang        Lang                 // empty: English
 	Suggestions []analyze.Suggestion // of the tuner; nil leaves their section out
 	Decisions   []analyze.Outcome    // what became of suggestions that were decided on; nil: none
+	Goals       []Goal               // held against the results, unless the span has a filter; nil: none
 }
 
 // A Report holds the answers of the store for one span. It does not change
@@ -44,6 +45,7 @@ type Report struct {
 	Before   Before
 	Trend    []queries.TrendMonth // of the twelve months up to the span's last; months without incidents have no row
 	Times    []queries.ResolutionTime
+	Results  []GoalResult // of the goals
 	Ledger   queries.Ledger
 	Months   []string // all months that have incidents, newest first
 }
@@ -58,6 +60,7 @@ type Section struct {
 // Sections are the parts of the report in their order.
 var Sections = []Section{
 	overview,
+	goals,
 	byCode,
 	byMonth,
 	daily,
@@ -104,6 +107,7 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"time before", func() error { return r.askBefore(ctx, db) }},
 		{"trend", func() error { r.Trend, err = queries.Trend(ctx, db, r.trendSpan()); return err }},
 		{"times to resolution", func() error { r.Times, err = queries.ResolutionTimes(ctx, db, o.Span); return err }},
+		{"goals", func() error { return r.askGoals(ctx, db) }},
 		{"ledger", func() error { r.Ledger, err = queries.Books(ctx, db, o.Span); return err }},
 		{"months", func() error { r.Months, err = queries.Months(ctx, db, o.Span.Location); return err }},
 	} {

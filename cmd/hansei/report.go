@@ -25,10 +25,24 @@ type reportCmd struct {
 	Operation string `help:"Only incidents of this operation." placeholder:"NAME"`
 	Category  string `help:"Only incidents of this category." placeholder:"NAME"`
 	Provider  string `help:"Only incidents of this provider." placeholder:"NAME"`
+	Goals     string `help:"File of goals to hold against the results. Default: goals.yaml in the data folder, if it is there." placeholder:"FILE"`
 }
 
 // Run prints the report, or writes it to a file that appears whole or not at all.
-func (c *reportCmd) Run(a *app) error { return a.ask("report", c.values(a), c.Output) }
+func (c *reportCmd) Run(a *app) error {
+	values := c.values(a)
+	if c.Goals != "" {
+		text, err := os.ReadFile(c.Goals)
+		if err != nil {
+			return fmt.Errorf("read the goals: %w", err)
+		}
+		if _, err := reports.ParseGoals(c.Goals, text); err != nil {
+			return usageError{err} // before anything is opened
+		}
+		values.Set("goals", string(text))
+	}
+	return a.ask("report", values, c.Output)
+}
 
 // values are the parameters of the resource.
 func (c *reportCmd) values(a *app) url.Values {

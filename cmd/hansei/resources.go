@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +35,7 @@ type resource struct {
 
 // resources lists what can be asked.
 var resources = []resource{
-	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider", true, reportMedia, answerReport},
+	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider, goals (the text of a file)", true, reportMedia, answerReport},
 	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s", true, tuneMedia, answerTune},
 	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
 	{"decide", "keep a decision: ids, decision, who, reason, month or from and to", false, queryMedia, answerDecide},
@@ -189,15 +192,40 @@ func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if span.Filter, err = filterOf(values); err != nil {
 		return err
 	}
+	goals, err := goalsOf(p, values)
+	if err != nil {
+		return err
+	}
 	db, err := p.store.Current(ctx)
 	if err != nil {
 		return err
 	}
-	report, err := reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions})
+	report, err := reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Goals: goals})
 	if err != nil {
 		return err
 	}
 	return report.Render(w, format)
+}
+
+// goalsFile lies in the data folder, for reports that nobody gives goals to.
+const goalsFile = "goals.yaml"
+
+// goalsOf reads the goals that came with the request, or those of the data
+// folder, which may have none.
+func goalsOf(p *pipeline, values url.Values) ([]reports.Goal, error) {
+	name, text := "goals", []byte(values.Get("goals"))
+	if len(text) == 0 && p.folder != nil {
+		name = filepath.Join(p.folder.path, goalsFile)
+		var err error
+		if text, err = os.ReadFile(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the goals: %w", err)
+		}
+	}
+	goals, err := reports.ParseGoals(name, text)
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return goals, nil
 }
 
 func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values) (*analyze.Tuning, error) {

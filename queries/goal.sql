@@ -1,0 +1,16 @@
+-- The sums of the incidents that opened in [$from, $to) and pass the filter and
+-- $code ('' lets every code pass), for a goal. Retried are those of the rated
+-- that made a retry, and won those of them that a retry resolved. One row.
+SELECT
+    count(*) AS incidents,
+    count(*) FILTER (rated) AS rated,
+    count(*) FILTER (resolved AND rated) AS resolved,
+    count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
+    count(*) FILTER (rated AND retries > 0) AS retried,
+    count(*) FILTER (rated AND retries > 0 AND resolved) AS won,
+    count(retries) AS with_attempts,
+    coalesce(sum(retries), 0)::BIGINT AS retries,
+    coalesce(sum(retries * retries), 0)::BIGINT AS retries_squares,
+    coalesce(sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')), 0)::BIGINT AS wasted
+FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
+WHERE $code IN ('', code);
