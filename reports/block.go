@@ -12,6 +12,7 @@ type Block struct {
 	Chart   *Chart
 	Table   *Table
 	Changes *Table   // what became of the rows since the time before; nil: none
+	Do      string   // heading of the points; empty: none
 	Points  []Point  // what to check or do
 	Notes   []string // how the numbers were made
 }

@@ -3,6 +3,7 @@ package reports
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"hansei/analyze"
 	"hansei/queries"
@@ -88,25 +89,34 @@ func signedPercent(v float64) string {
 	return group(n) + "%"
 }
 
-// signedPoints writes a difference of rates in points: "+8".
+// signedPoints writes a difference of rates in points: "+8", and with a decimal
+// where it would else look like none: "+0.3".
 func signedPoints(v float64) string {
-	n := int64(math.Round(100 * v))
-	if n > 0 {
-		return "+" + group(n)
+	v *= 100
+	if math.Abs(v) < 1 {
+		return plus(v, 1)
 	}
-	return group(n)
+	return plus(v, 0)
 }
 
 func decimal(v float64) string { return strconv.FormatFloat(math.Round(v*10)/10, 'f', 1, 64) }
 
-func signedDecimal(v float64) string {
-	if math.Round(v*10) > 0 {
-		return "+" + decimal(v)
+// signedDecimal writes a difference of means: "+0.25".
+func signedDecimal(v float64) string { return plus(v, 2) }
+
+// plus writes v with its sign and so many decimals; what rounds to zero has no
+// sign.
+func plus(v float64, decimals int) string {
+	scale := math.Pow10(decimals)
+	v = math.Round(v*scale) / scale
+	s := strconv.FormatFloat(v, 'f', decimals, 64)
+	if v > 0 {
+		return "+" + s
 	}
-	if math.Round(v*10) == 0 {
-		return "0.0" // not -0.0
+	if v == 0 {
+		return strings.TrimPrefix(s, "-")
 	}
-	return decimal(v)
+	return s
 }
 
 // A groupChange is what became of a row of a breakdown.

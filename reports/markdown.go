@@ -58,6 +58,9 @@ func (m *mdWriter) block(r *Report, b *Block) {
 		m.line("**" + escape(b.Changes.Caption) + "**")
 		m.table(b.Changes)
 	}
+	if b.Do != "" {
+		m.line("**" + escape(b.Do) + "**")
+	}
 	for _, p := range b.Points {
 		m.WriteString("- " + point(p) + "\n")
 	}

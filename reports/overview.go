@@ -22,7 +22,9 @@ func buildOverview(r *Report) *Block {
 	}
 	b.Lead = []string{r.outcome(), r.whatStoodOut(), r.whatWasWasted()}
 	b.Figures = r.figures()
-	b.Points = r.toDo()
+	if b.Points = r.toDo(); len(b.Points) > 0 {
+		b.Do = r.say(text{EN: "To do", JA: "次にやること"})
+	}
 	if sentence := r.outside(); sentence != "" {
 		b.Notes = append(b.Notes, sentence)
 	}
@@ -125,6 +127,10 @@ func (r *Report) ended(g queries.Group) string {
 	return ending
 }
 
+// noted is the least share of all incidents, one in so many, at which a code's
+// rise makes the first screen: of many small codes, some look risen by chance.
+const noted = 50
+
 // standout is the code with the largest clear rise, or else the most frequent
 // that has a name.
 func (r *Report) standout() (out queries.Group, ok bool) {
@@ -132,7 +138,7 @@ func (r *Report) standout() (out queries.Group, ok bool) {
 	var rise int64
 	for _, g := range codes {
 		c := r.changeOf(g).incidents
-		if more := g.Incidents - r.Before.group(g).Incidents; c.Clear && c.Value > 1 && more > rise && g.Key != "" {
+		if more := g.Incidents - r.Before.group(g).Incidents; c.Clear && c.Value > 1 && more > rise && g.Key != "" && g.Incidents*noted >= r.Totals.Incidents {
 			out, rise = g, more
 		}
 	}
@@ -160,8 +166,8 @@ func (r *Report) whatWasWasted() string {
 		return r.say(text{EN: "%s could not have helped: %s errors.", JA: "無駄だったリトライは%s（カテゴリ：%s）です。"},
 			r.count(r.Totals.Wasted, retryNoun), r.name(queries.ByCategory, top.Key))
 	}
-	return r.say(text{EN: "%s could not have helped, most of all of %s errors (%s).", JA: "無駄だったリトライは%s、最も多いカテゴリは%s（%s回）です。"},
-		r.count(r.Totals.Wasted, retryNoun), r.name(queries.ByCategory, top.Key), group(top.Wasted))
+	return r.say(text{EN: "%s could not have helped: %s of them on %s, more than on any other category.", JA: "無駄だったリトライは%sで、うち%s回を占める%sが最多のカテゴリです。"},
+		r.count(r.Totals.Wasted, retryNoun), group(top.Wasted), r.name(queries.ByCategory, top.Key))
 }
 
 // mostWasted is the category with most wasted retries, and how many have any.
