@@ -3,6 +3,7 @@ package reports
 import (
 	"strings"
 	"time"
+	"unicode"
 
 	"hansei/queries"
 )
@@ -82,9 +83,12 @@ func (r *Report) whatStoodOut() string {
 		return ""
 	}
 	code := r.name(queries.ByCode, g.Key)
+	if !strings.ContainsFunc(code, unicode.IsLetter) {
+		code = r.say(text{EN: "Error code %s", JA: "エラーコード%s"}, code) // a bare number among numbers
+	}
 	day := r.firstDay().AddDate(0, 0, int(g.BusiestDay))
 	if r.Totals.Incidents == 1 {
-		return r.say(text{EN: "Its error code was %s, on %s.", JA: "エラーコードは%s、発生日は%sです。"}, code, r.dayName(day))
+		return r.say(text{EN: "Its error code was %s, on %s.", JA: "エラーコードは%s、発生日は%sです。"}, r.name(queries.ByCode, g.Key), r.dayName(day))
 	}
 	var parts []string
 	c := r.changeOf(g).incidents
