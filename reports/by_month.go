@@ -101,6 +101,9 @@ func (r *Report) monthLead() string {
 	if low == nil || low.Month == high.Month {
 		return lead
 	}
+	if percent(low.Resolved, low.Rated) == percent(high.Resolved, high.Rated) {
+		return r.join([]string{lead, r.say(text{EN: "The resolution rate stayed at %s.", JA: "解決率は%sで変わりませんでした。"}, percent(low.Resolved, low.Rated))})
+	}
 	return r.join([]string{lead, r.say(text{
 		EN: "The resolution rate lay between %s in %s and %s in %s.",
 		JA: "解決率は%s（%s）から%s（%s）の間でした。",
