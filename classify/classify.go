@@ -322,7 +322,7 @@ func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
 			return
 		}
 	}
-	s.quiet(int32(start), c.rules[rule].Weight)
+	s.quiet(int32(start), rule, c.rules[rule].Weight)
 }
 
 // lineOf returns where the line that holds text[at] starts.

@@ -27,6 +27,7 @@ const (
 // A quietLine is a line on which evidence of a weight or less does not count.
 type quietLine struct {
 	start  int32
+	rule   int32
 	weight Weight
 	detail bool
 }
@@ -121,12 +122,12 @@ func (s *scratch) of(f *finding) []byte {
 	return s.text
 }
 
-func (s *scratch) quiet(start int32, w Weight) {
-	if n := len(s.quieten); n > 0 && s.quieten[n-1].start == start && s.quieten[n-1].detail == s.inDetail {
-		s.quieten[n-1].weight = max(s.quieten[n-1].weight, w)
+func (s *scratch) quiet(start, rule int32, w Weight) {
+	q := quietLine{start, rule, w, s.inDetail}
+	if n := len(s.quieten); n > 0 && s.quieten[n-1] == q {
 		return
 	}
-	s.quieten = append(s.quieten, quietLine{start, w, s.inDetail})
+	s.quieten = append(s.quieten, q)
 }
 
 // hushed says whether f stands on a line where its weight does not count.
@@ -137,7 +138,7 @@ func (s *scratch) hushed(f *finding, w Weight) bool {
 	line := lineOf(s.of(f), int(f.from))
 	for i := range s.quieten {
 		q := &s.quieten[i]
-		if q.start == line && q.detail == f.detail && w <= q.weight {
+		if q.start == line && q.detail == f.detail && w <= q.weight && !s.unless.has(q.rule) {
 			return true
 		}
 	}

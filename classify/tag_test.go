@@ -208,3 +208,23 @@ func FuzzTag(f *testing.F) {
 		}
 	})
 }
+
+// TestLineUnless wants a rule that quiets a line to heed its own "unless".
+func TestLineUnless(t *testing.T) {
+	c, err := New([]Rule{
+		{Name: "refused", Category: Network, Weight: Cause, Phrases: []string{"connection refused"}},
+		{Name: "passed", Category: Unknown, Weight: Decisive, Line: true, Phrases: []string{"passed"}, Unless: []string{"xfail"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for message, want := range map[string]Category{
+		"passed: connection refused":        Unknown,
+		"xfail passed: connection refused":  Network,
+		"passed\nerror: connection refused": Network,
+	} {
+		if got := c.Tag(&ingest.Event{Message: message}).Category; got != want {
+			t.Errorf("%q: %s, want %s", message, got, want)
+		}
+	}
+}
