@@ -68,15 +68,23 @@ type Classifier struct {
 	rows    []CategoryRow
 	before  [][]int32 // rule: the rules that give way to it
 	finder  *finder
-	refs    []reference // what the phrases of finder mean
-	refsOf  []int32     // phrase: where its references start in refs
+	means   []meaning // what the phrases of finder mean
+	refs    []reference
+	sets    ruleSet // the sets of rules that meanings name, one behind the other
 	codes   *codeTable
 	words   func() *vocabulary // made when first needed
 	scratch sync.Pool          // of *scratch
 	memo    *memo
 }
 
-// A reference says what it means that a phrase was found.
+// A meaning says what it means that a phrase was found. Many rules share a
+// "with" or an "unless", so those are sets, of which one look takes the whole.
+type meaning struct {
+	with, unless int32 // where the set of rules starts in sets, 0 for none
+	from, to     int32 // the other references, in refs
+}
+
+// A reference is a rule that a phrase speaks for, or a context.
 type reference struct {
 	rule int32
 	role role
@@ -86,8 +94,8 @@ type role uint8
 
 const (
 	isEvidence role = iota
-	isWith
-	isUnless
+	isWith          // never kept as a reference but in the sets of a meaning
+	isUnless        // as isWith
 	isQuiet
 	isStatus // a number behind the phrase is a HTTP status
 	isExit   // a number behind the phrase is an exit code
@@ -147,11 +155,7 @@ func New(rules []Rule) (*Classifier, error) {
 			return nil, err
 		}
 	}
-	for _, list := range refs {
-		c.refsOf = append(c.refsOf, int32(len(c.refs)))
-		c.refs = append(c.refs, list...)
-	}
-	c.refsOf = append(c.refsOf, int32(len(c.refs)))
+	c.setMeanings(refs)
 	if err := c.setPrecedence(); err != nil {
 		return nil, err
 	}
@@ -159,6 +163,34 @@ func New(rules []Rule) (*Classifier, error) {
 	c.finder = newFinder(phrases)
 	c.scratch.New = func() any { return newScratch(len(rules)) }
 	return c, nil
+}
+
+// setMeanings packs the references of each phrase.
+func (c *Classifier) setMeanings(refs [][]reference) {
+	size := len(newRuleSet(len(c.rules)))
+	c.sets = make(ruleSet, size) // the empty one, so that 0 means none
+	add := func(at *int32, rule int32) {
+		if *at == 0 {
+			*at = int32(len(c.sets))
+			c.sets = append(c.sets, make(ruleSet, size)...)
+		}
+		c.sets[*at:].add(rule)
+	}
+	for _, list := range refs {
+		m := meaning{from: int32(len(c.refs))}
+		for _, ref := range list {
+			switch ref.role {
+			case isWith:
+				add(&m.with, ref.rule)
+			case isUnless:
+				add(&m.unless, ref.rule)
+			default:
+				c.refs = append(c.refs, ref)
+			}
+		}
+		m.to = int32(len(c.refs))
+		c.means = append(c.means, m)
+	}
 }
 
 // setPrecedence resolves the names in Before.
@@ -277,14 +309,17 @@ func (c *Classifier) read(text []byte, s *scratch) {
 		s.note(rule, 0, end)
 	}
 	c.finder.find(text, s.small(text), func(phrase int32, from, to int) {
-		for _, ref := range c.refs[c.refsOf[phrase]:c.refsOf[phrase+1]] {
+		m := &c.means[phrase]
+		if m.with > 0 {
+			s.with.addAll(c.sets[m.with:])
+		}
+		if m.unless > 0 {
+			s.unless.addAll(c.sets[m.unless:])
+		}
+		for _, ref := range c.refs[m.from:m.to] {
 			switch ref.role {
 			case isEvidence:
 				s.note(ref.rule, from, to)
-			case isWith:
-				s.with.add(ref.rule)
-			case isUnless:
-				s.unless.add(ref.rule)
 			case isQuiet:
 				c.quiet(ref.rule, text, from, s)
 			case isStatus, isExit:
@@ -300,13 +335,20 @@ func (c *Classifier) read(text []byte, s *scratch) {
 // side: three lines of a terminal, and a bound on the cost of a pattern.
 const patternReach = 240
 
-// fits says whether the pattern of f's rule, if any, matches near f.
+// fits says whether the pattern of f's rule, if any, matches near f, and the
+// words of its "only" are all that its text holds.
 func (c *Classifier) fits(f *finding, s *scratch) bool {
-	re := c.rules[f.rule].pattern
-	if re == nil || f.structured {
+	re, only := c.rules[f.rule].pattern, c.rules[f.rule].only
+	if f.structured || re == nil && only == nil {
 		return true
 	}
 	text := s.of(f)
+	if only != nil && !only.covers(text) {
+		return false
+	}
+	if re == nil {
+		return true
+	}
 	return re.Match(text[max(0, int(f.from)-patternReach):min(len(text), int(f.to)+patternReach)])
 }
 

@@ -58,17 +58,25 @@ type ruleState struct {
 // A ruleSet is a set of rules, a bit for each.
 type ruleSet []uint64
 
+func newRuleSet(rules int) ruleSet { return make(ruleSet, rules/64+1) }
+
 func (s ruleSet) add(rule int32)      { s[rule/64] |= 1 << (rule % 64) }
 func (s ruleSet) has(rule int32) bool { return s[rule/64]>>(rule%64)&1 != 0 }
+
+// addAll adds the set at the start of from.
+func (s ruleSet) addAll(from ruleSet) {
+	for i, bits := range from[:len(s)] {
+		s[i] |= bits
+	}
+}
 
 // maxFindings is how many findings of one rule are kept: the first seven and
 // the last. More would only serve a text that repeats itself.
 const maxFindings = 8
 
 func newScratch(rules int) *scratch {
-	words := rules/64 + 1
 	return &scratch{rules: make([]ruleState, rules),
-		with: make(ruleSet, words), unless: make(ruleSet, words), preceded: make(ruleSet, words)}
+		with: newRuleSet(rules), unless: newRuleSet(rules), preceded: newRuleSet(rules)}
 }
 
 func (s *scratch) reset(message string) {
@@ -85,16 +93,17 @@ func (s *scratch) reset(message string) {
 	s.text = fold(s.text[:0], message)
 }
 
-// small returns text in small letters, with room behind it for the finder.
+// small returns text in small letters, with room on either side for the finder.
 func (s *scratch) small(text []byte) []byte {
-	if cap(s.low) < len(text)+room {
-		s.low = make([]byte, 2*len(text)+room)
+	if cap(s.low) < len(text)+2*room {
+		s.low = make([]byte, 2*(len(text)+room))
 	}
-	s.low = s.low[:len(text)+room]
+	s.low = s.low[:len(text)+2*room]
+	low := s.low[room:][:len(text)]
 	for i, b := range text {
-		s.low[i] = lower[b]
+		low[i] = lower[b]
 	}
-	clear(s.low[len(text):])
+	clear(s.low[room+len(text):])
 	return s.low
 }
 

@@ -23,7 +23,7 @@ const (
 const resolutionFile = "resolution.yaml"
 
 // ruleFields are the keys that an entry of a rules file may have.
-var ruleFields = []string{"name", "weight", "before", "codes", "phrases", "pattern", "with", "unless", "line",
+var ruleFields = []string{"name", "weight", "before", "codes", "phrases", "pattern", "with", "unless", "only", "line",
 	"why", "advice", "examples", "counterexamples"}
 
 // ruleEntry is the written form of a Rule.
@@ -36,6 +36,7 @@ type ruleEntry struct {
 	Pattern         string   `yaml:"pattern"`
 	With            []string `yaml:"with"`
 	Unless          []string `yaml:"unless"`
+	Only            []string `yaml:"only"`
 	Line            bool     `yaml:"line"`
 	Why             string   `yaml:"why"`
 	Advice          Text     `yaml:"advice"`
@@ -144,7 +145,7 @@ func readRule(node *yaml.Node, c Category) (Rule, error) {
 	}
 	r := Rule{
 		Name: e.Name, Category: c, Weight: Cause, Before: e.Before, Codes: e.Codes, Phrases: e.Phrases,
-		Pattern: e.Pattern, With: e.With, Unless: e.Unless, Line: e.Line,
+		Pattern: e.Pattern, With: e.With, Unless: e.Unless, Only: e.Only, Line: e.Line,
 		Why: strings.TrimSpace(e.Why), Advice: e.Advice, Examples: e.Examples, Counterexamples: e.Counterexamples,
 	}
 	if e.Weight != "" {
@@ -178,6 +179,7 @@ func (r *Rule) check() error {
 			}
 		}
 	}
+	r.only = newOnlySet(r.Only)
 	if r.Pattern != "" && r.pattern == nil {
 		re, err := regexp.Compile(r.Pattern)
 		if err != nil {

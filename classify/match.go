@@ -23,6 +23,7 @@ type finder struct {
 	short    headTable            // for those shorter than middleHead
 	inner    headTable            // for those that may start within a word
 	pairs    [1 << 16 / 64]uint64 // bitmap of the first two bytes of those, looked up at each byte
+	starts   [1 << 16 / 64]uint64 // bitmap of the first two bytes of the others
 }
 
 const (
@@ -40,7 +41,9 @@ const (
 	perBucket = spread
 	// hashFactor is 2^64 over the golden ratio, of Fibonacci hashing.
 	hashFactor = 0x9e3779b97f4a7c15
-	// room is how many bytes must be readable behind a text.
+	// tailSize is how many of a literal's last bytes are compared first.
+	tailSize = 8
+	// room is how many bytes must be readable on either side of a text.
 	room = 16
 )
 
@@ -56,9 +59,12 @@ type headTable struct {
 // what costs is the way to the memory.
 type headPhrase struct {
 	hash    uint64
+	tail    uint64 // the last bytes of the anchor segment, see tailOf
 	literal uint32 // where the anchor segment starts in literals
 	phrase  int32
 	size    uint16 // length of the anchor segment
+	whole   bool   // head and tail are all of the anchor segment, in small letters
+	short   uint8  // bits of a tail that a short segment does not fill
 	exact   bool
 	openL   bool
 	openR   bool
@@ -76,23 +82,29 @@ func newFinder(phrases []phrase) *finder {
 		for k := range min(len(lit), room) {
 			head[k] = lower[lit[k]]
 		}
-		e := headPhrase{literal: uint32(len(f.literals)), phrase: int32(i), size: uint16(len(lit)),
+		pair := binary.LittleEndian.Uint16(head)
+		if !p.startsInside() {
+			f.starts[pair/64] |= 1 << (pair % 64)
+		}
+		e := headPhrase{tail: tailOf(lit), literal: uint32(len(f.literals)), phrase: int32(i), size: uint16(len(lit)),
 			exact: p.exact, openL: p.openL, openR: p.openR, single: len(p.segs) == 1}
+		e.short = uint8(8 * max(0, tailSize-len(lit)))
 		f.literals = append(f.literals, lit...)
 		switch {
 		case p.startsInside():
 			e.hash = shortHash(head)
 			inner = append(inner, e)
-			pair := binary.LittleEndian.Uint16(head)
 			f.pairs[pair/64] |= 1 << (pair % 64)
 		case len(lit) >= longHead:
 			e.hash = longHash(head)
 			long = append(long, e)
 		case len(lit) >= middleHead:
 			e.hash = middleHash(head)
+			e.whole = !p.exact && len(lit) <= middleHead+tailSize
 			middle = append(middle, e)
 		default:
 			e.hash = shortHash(head)
+			e.whole = !p.exact && len(lit) <= shortHead+tailSize
 			short = append(short, e)
 		}
 	}
@@ -119,6 +131,15 @@ func middleHash(b []byte) uint64 {
 
 func shortHash(b []byte) uint64 {
 	return binary.LittleEndian.Uint64(b) << (64 - 8*shortHead) * hashFactor
+}
+
+// tailOf returns the last bytes of lit in small letters as a number, whose low
+// end stays 0 when lit is shorter.
+func tailOf(lit []byte) (tail uint64) {
+	for _, b := range lit[max(0, len(lit)-tailSize):] {
+		tail = tail>>8 | uint64(lower[b])<<56
+	}
+	return tail
 }
 
 func newHeadTable(entries []headPhrase) headTable {
@@ -149,37 +170,43 @@ func (t *headTable) has(hash uint64) bool {
 }
 
 // find calls found for each phrase that stands in text, in the order of their
-// anchors. low is text in small letters, with room behind its end.
-func (f *finder) find(text, low []byte, found func(phrase int32, from, to int)) {
-	low = low[:len(text)+room]
+// anchors. padded is text in small letters, with
+// room on either side.
+func (f *finder) find(text, padded []byte, found func(phrase int32, from, to int)) {
+	low := padded[room:]
 	inWord := false
 	for i, b := range text {
 		at := low[i : i+room]
-		if pair := binary.LittleEndian.Uint16(at); f.pairs[pair/64]>>(pair%64)&1 != 0 {
+		pair := binary.LittleEndian.Uint16(at)
+		if f.pairs[pair/64]>>(pair%64)&1 != 0 {
 			if hash := shortHash(at); f.inner.has(hash) {
-				f.compare(&f.inner, hash, i, text, low, found)
+				f.compare(&f.inner, hash, i, text, padded, found)
 			}
 		}
 		if inWord && word[b] {
 			continue
 		}
 		inWord = word[b]
+		if f.starts[pair/64]>>(pair%64)&1 == 0 {
+			continue
+		}
 		hash := shortHash(at)
 		if f.short.has(hash) {
-			f.compare(&f.short, hash, i, text, low, found)
+			f.compare(&f.short, hash, i, text, padded, found)
 		}
 		if hash = middleHash(at); f.middle.has(hash) {
-			f.compare(&f.middle, hash, i, text, low, found)
+			f.compare(&f.middle, hash, i, text, padded, found)
 		}
 		if hash = longHash(at); f.long.has(hash) {
-			f.compare(&f.long, hash, i, text, low, found)
+			f.compare(&f.long, hash, i, text, padded, found)
 		}
 	}
 }
 
 // compare calls found for the phrases of t whose anchor segment stands at
 // text[from:].
-func (f *finder) compare(t *headTable, hash uint64, from int, text, low []byte, found func(phrase int32, from, to int)) {
+func (f *finder) compare(t *headTable, hash uint64, from int, text, padded []byte, found func(phrase int32, from, to int)) {
+	low := padded[room:]
 	h := hash >> (t.shift & 63) / perBucket
 	list := t.lists[t.starts[h]:t.starts[h+1]]
 	for n := range list {
@@ -188,12 +215,17 @@ func (f *finder) compare(t *headTable, hash uint64, from int, text, low []byte, 
 		if e.hash != hash || to > len(text) {
 			continue
 		}
-		in := low
-		if e.exact {
-			in = text
-		}
-		if !bytes.Equal(in[from:to], f.literals[e.literal:e.literal+uint32(e.size)]) {
+		if end := binary.LittleEndian.Uint64(padded[room-tailSize+to:]); (end^e.tail)>>(e.short&63) != 0 {
 			continue
+		}
+		if !e.whole {
+			in := low
+			if e.exact {
+				in = text
+			}
+			if !bytes.Equal(in[from:to], f.literals[e.literal:e.literal+uint32(e.size)]) {
+				continue
+			}
 		}
 		start, ok := from, true
 		if !e.single {

@@ -56,6 +56,7 @@ type Rule struct {
 	Pattern  string   // regexp that must match near the phrase; "" for none
 	With     []string // one of these must also stand in the text; empty for none
 	Unless   []string // none of these may stand in the text
+	Only     []string // nothing but these words and signs may stand in the text; empty for no such wish
 	Line     bool     // quiets evidence of its weight or less on its own line, instead of being evidence
 
 	Why             string // why the evidence means the category
@@ -66,6 +67,7 @@ type Rule struct {
 	File string // where the rule was read, "quota.yaml:12"; the built-in ones start with "builtin:"
 
 	pattern *regexp.Regexp
+	only    *onlySet
 }
 
 //go:embed rules/*.yaml
