@@ -93,11 +93,22 @@ func (m *masker) putMask(mask string) {
 	m.wasTime = false
 }
 
-// closer marks the bytes that end a chunk: space, brackets, quotes and the
-// punctuation that does not stand inside paths, times or identifiers.
-var closer = func() (t [256]bool) {
-	for _, b := range []byte(" \n\t()[]{}<>\"'`,;|=") {
-		t[b] = true
+const (
+	// closes marks the bytes that end a chunk: space, brackets, quotes and the
+	// punctuation that does not stand inside paths, times or identifiers.
+	closes = 1 << iota
+	// odd marks the bytes that may make a chunk more than a word.
+	odd
+	// quotes marks those that may start a quoted name.
+	quotes
+)
+
+// marks holds what a byte is to a masker.
+var marks = func() (t [256]byte) {
+	for class, set := range map[byte]string{closes: " \n\t()[]{}<>\"'`,;|=", odd: "0123456789/\\@", quotes: "\"'`"} {
+		for i := range len(set) {
+			t[set[i]] |= class
+		}
 	}
 	return t
 }()
@@ -108,15 +119,20 @@ func (m *masker) mask(text []byte) {
 	text = text[:min(len(text), fingerprintText)]
 	m.wasTime, m.coded = false, false
 	start := 0
+	var last []byte // the last plain word, until a chunk asks what it announces
 	for i := 0; i < len(text); {
 		switch b := text[i]; {
-		case !closer[b]:
-			j, odd := i, false
-			for j < len(text) && !closer[text[j]] {
-				odd = odd || oddByte[text[j]]
+		case marks[b]&closes == 0:
+			j, seen := i+1, marks[b]
+			for j < len(text) && marks[text[j]]&closes == 0 {
+				seen |= marks[text[j]]
 				j++
 			}
-			if odd {
+			if seen&odd != 0 {
+				if last != nil {
+					m.coded = announces(last)
+					last = nil
+				}
 				j = addressEnd(text, i, j)
 				m.put(text[start:i])
 				m.chunk(text[i:j])
@@ -125,7 +141,7 @@ func (m *masker) mask(text []byte) {
 				if start == i {
 					m.spaceAfterTime()
 				}
-				m.coded = announces(text[i:j])
+				last = text[i:j]
 			}
 			i = j
 			continue
@@ -140,7 +156,7 @@ func (m *masker) mask(text []byte) {
 			if m.wasTime && start == i { // times in a row are one: "2026-01-02 03:04:05"
 				start = i + 1
 			}
-		default:
+		case marks[b]&quotes != 0:
 			if n := quoted(text, i); n > 0 {
 				m.put(text[start:i])
 				m.spaceAfterTime()
@@ -159,7 +175,7 @@ func (m *masker) mask(text []byte) {
 // the "=", "," and ";" of its query.
 func addressEnd(text []byte, i, j int) int {
 	if bytes.Contains(text[i:j], []byte("://")) {
-		for j < len(text) && (!closer[text[j]] || in(text[j], "=,;|")) {
+		for j < len(text) && (marks[text[j]]&closes == 0 || in(text[j], "=,;|")) {
 			j++
 		}
 	}
@@ -173,19 +189,11 @@ func (m *masker) spaceAfterTime() {
 	}
 }
 
-// oddByte marks the bytes that may make a chunk more than a word.
-var oddByte = func() (t [256]bool) {
-	for _, b := range []byte("0123456789/\\@") {
-		t[b] = true
-	}
-	return t
-}()
-
-// quoted returns the length of the quoted name at text[i:], or 0 when there is
+// quoted returns the length of the quoted name that the quote text[i] starts, or 0 when there is
 // none: an apostrophe, or a string of a JSON object, whose words are the error.
 func quoted(text []byte, i int) int {
 	q := text[i]
-	if q != '"' && q != '\'' && q != '`' || i > 0 && word[text[i-1]] {
+	if i > 0 && word[text[i-1]] {
 		return 0
 	}
 	const longest = 120 // as shortGap: longer quotes are sentences

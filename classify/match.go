@@ -58,12 +58,12 @@ type headTable struct {
 // A headPhrase is a phrase as the finder compares it: all in one place, since
 // what costs is the way to the memory.
 type headPhrase struct {
-	hash    uint64
 	tail    uint64 // the last bytes of the anchor segment, see tailOf
+	hash    uint32 // the upper half of the head's hash
 	literal uint32 // where the anchor segment starts in literals
 	phrase  int32
 	size    uint16 // length of the anchor segment
-	whole   bool   // head and tail are all of the anchor segment, in small letters
+	whole   bool   // the tail is all of the anchor segment, in small letters
 	short   uint8  // bits of a tail that a short segment does not fill
 	exact   bool
 	openL   bool
@@ -71,10 +71,16 @@ type headPhrase struct {
 	single  bool // the anchor segment is the whole phrase
 }
 
+// A hashedPhrase is a phrase on its way into a table.
+type hashedPhrase struct {
+	hash uint64
+	headPhrase
+}
+
 // newFinder returns the finder for phrases.
 func newFinder(phrases []phrase) *finder {
 	f := &finder{phrases: phrases}
-	var long, middle, short, inner []headPhrase
+	var long, middle, short, inner []hashedPhrase
 	for i := range phrases {
 		p := &phrases[i]
 		lit := p.segs[p.anchorSeg].lit
@@ -89,23 +95,18 @@ func newFinder(phrases []phrase) *finder {
 		e := headPhrase{tail: tailOf(lit), literal: uint32(len(f.literals)), phrase: int32(i), size: uint16(len(lit)),
 			exact: p.exact, openL: p.openL, openR: p.openR, single: len(p.segs) == 1}
 		e.short = uint8(8 * max(0, tailSize-len(lit)))
+		e.whole = !p.exact && len(lit) <= tailSize
 		f.literals = append(f.literals, lit...)
 		switch {
 		case p.startsInside():
-			e.hash = shortHash(head)
-			inner = append(inner, e)
+			inner = append(inner, hashedPhrase{shortHash(head), e})
 			f.pairs[pair/64] |= 1 << (pair % 64)
 		case len(lit) >= longHead:
-			e.hash = longHash(head)
-			long = append(long, e)
+			long = append(long, hashedPhrase{longHash(head), e})
 		case len(lit) >= middleHead:
-			e.hash = middleHash(head)
-			e.whole = !p.exact && len(lit) <= middleHead+tailSize
-			middle = append(middle, e)
+			middle = append(middle, hashedPhrase{middleHash(head), e})
 		default:
-			e.hash = shortHash(head)
-			e.whole = !p.exact && len(lit) <= shortHead+tailSize
-			short = append(short, e)
+			short = append(short, hashedPhrase{shortHash(head), e})
 		}
 	}
 	f.long, f.middle, f.short, f.inner = newHeadTable(long), newHeadTable(middle), newHeadTable(short), newHeadTable(inner)
@@ -142,7 +143,7 @@ func tailOf(lit []byte) (tail uint64) {
 	return tail
 }
 
-func newHeadTable(entries []headPhrase) headTable {
+func newHeadTable(entries []hashedPhrase) headTable {
 	size := bits.Len(uint(max(len(entries)*spread, 64) - 1))
 	t := headTable{shift: uint8(64 - size), bitmap: make([]uint64, 1<<size/64),
 		starts: make([]uint32, 1<<size/perBucket+1), lists: make([]headPhrase, len(entries))}
@@ -157,7 +158,8 @@ func newHeadTable(entries []headPhrase) headTable {
 	at := append([]uint32(nil), t.starts...)
 	for _, e := range entries {
 		h := e.hash >> t.shift / perBucket
-		t.lists[at[h]] = e
+		t.lists[at[h]] = e.headPhrase
+		t.lists[at[h]].hash = uint32(e.hash >> 32)
 		at[h]++
 	}
 	return t
@@ -212,7 +214,7 @@ func (f *finder) compare(t *headTable, hash uint64, from int, text, padded []byt
 	for n := range list {
 		e := &list[n]
 		to := from + int(e.size)
-		if e.hash != hash || to > len(text) {
+		if e.hash != uint32(hash>>32) || to > len(text) {
 			continue
 		}
 		if end := binary.LittleEndian.Uint64(padded[room-tailSize+to:]); (end^e.tail)>>(e.short&63) != 0 {
