@@ -8,6 +8,7 @@ func (m *masker) chunk(b []byte) {
 	body := bytes.TrimRight(b, ".:!?")
 	tail := b[len(body):]
 	if timeLike(body) {
+		m.out = m.out[:len(m.out)-klogDay(m.out)]
 		if !m.wasTime {
 			m.putMask("<time>")
 		}
@@ -30,6 +31,22 @@ func (m *masker) chunk(b []byte) {
 	}
 	m.put(tail)
 	m.coded = m.coded && len(body) == 0
+}
+
+// klogDay returns the length of the level and day at the end of out that klog,
+// the logger of Kubernetes, writes before the time, as "E0903 ", or 0.
+func klogDay(out []byte) int {
+	const size = len("E0903 ")
+	n := len(out) - size
+	if n < 0 || n > 0 && word[out[n-1]] || out[n+size-1] != ' ' || !in(out[n], "IWEF") {
+		return 0
+	}
+	for _, b := range out[n+1 : n+size-1] {
+		if !digit(b) {
+			return 0
+		}
+	}
+	return size
 }
 
 // timeLike says whether b is a date, a time of day, or both.
