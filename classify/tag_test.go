@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -53,6 +54,27 @@ func TestEvidence(t *testing.T) {
 		e := ingest.Event{Code: test.code, Message: test.message}
 		if tag := c.Tag(&e); tag.Category != test.want {
 			t.Errorf("code %q, message %q: %s by %q, want %s", test.code, test.message, tag.Category, tag.Rule, test.want)
+		}
+	}
+}
+
+// TestCodes holds the category of each code of testdata/codes.txt, in the field
+// for codes and as an attribute of OpenTelemetry.
+func TestCodes(t *testing.T) {
+	text, err := os.ReadFile("testdata/codes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := builtinClassifier(t)
+	for line := range strings.Lines(string(text)) {
+		code, want, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || code == "#" {
+			continue
+		}
+		for _, e := range []ingest.Event{{Code: code}, {Attrs: map[string]string{"error.type": code}}} {
+			if tag := c.Tag(&e); tag.Category != Category(want) {
+				t.Errorf("%s: %s by %q, want %s", code, tag.Category, tag.Rule, want)
+			}
 		}
 	}
 }

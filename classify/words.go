@@ -35,10 +35,13 @@ const (
 	// messages left out: 0.05 to 0.3 serve alike.
 	smoothing = 0.1
 	// sure is by how much the logarithm of the best category's likelihood must
-	// exceed the next one's: below it, as many texts are judged wrong as right.
+	// exceed the next one's. Of 78 messages of failure that no rule decided, each
+	// judged without itself among the samples, 5 gave 54 answers, 50 of them
+	// right; 3 gave 62 and 53, 8 gave 39 and 38.
 	sure = 5
 	// plainSure is the same for a text without a word of failure, which is more
-	// often a healthy line.
+	// often a healthy line: of 76, 12 gave 16 answers, 15 of them right; 5 gave 30
+	// and 23, most of the others about healthy lines.
 	plainSure = 12
 	// leastWords is how many known words and pairs a text needs.
 	leastWords = 2
