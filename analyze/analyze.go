@@ -163,7 +163,7 @@ func (s *Store) Reader() queries.DB {
 	if s.db == nil {
 		return closed{}
 	}
-	return s.db
+	return columnar{s.db}
 }
 
 // closed answers questions while the file is not open.

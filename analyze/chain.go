@@ -1,8 +1,12 @@
 package analyze
 
 import (
+	"cmp"
+	"context"
 	"database/sql"
+	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"hansei/ingest"
@@ -50,28 +54,53 @@ type Price struct {
 // in returns the price in seconds.
 func (p Price) in(o TuneOptions) float64 { return p.Seconds + p.Tokens*o.TokenPrice }
 
-// cells gathers the attempts, which come in the order of cells and incidents.
-// Chains stand in the order in which their incidents opened.
-func cells(attempts []queries.Attempt, odd *oddities) []Cell {
+// readCells gathers the incidents of span by cell, in the order of their
+// scopes. Chains stand in the order in which their incidents opened.
+func readCells(ctx context.Context, db queries.DB, span queries.Span, odd *oddities) ([]Cell, error) {
+	at := map[Scope]int{}
 	var out []Cell
-	for len(attempts) > 0 {
-		a := attempts[0]
-		n := 1
-		for n < len(attempts) && attempts[n].Incident == a.Incident && attempts[n].Agent == a.Agent {
-			n++
-		}
+	var names [][]string // of the chains' incidents, which order those that opened together
+	err := queries.Attempts(ctx, db, span, func(attempts []queries.Attempt) error {
+		a := &attempts[0]
 		scope := Scope{Agent: a.Agent, Operation: a.Operation, Category: a.Category}
-		if len(out) == 0 || out[len(out)-1].Scope != scope {
-			out = append(out, Cell{Scope: scope})
+		i, ok := at[scope]
+		if !ok {
+			i = len(out)
+			at[scope] = i
+			out, names = append(out, Cell{Scope: scope}), append(names, nil)
 		}
-		last := &out[len(out)-1]
-		last.Chains = append(last.Chains, chain(attempts[:n], odd))
-		attempts = attempts[n:]
+		out[i].Chains = append(out[i].Chains, chain(attempts, odd))
+		names[i] = append(names[i], a.Incident)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read the attempts of %s to %s: %w", span.From.Format(time.DateOnly), span.To.Format(time.DateOnly), err)
 	}
 	for i := range out {
-		slices.SortStableFunc(out[i].Chains, func(a, b Chain) int { return a.Opened.Compare(b.Opened) })
+		sort.Sort(byOpening{out[i].Chains, names[i]})
 	}
-	return out
+	slices.SortFunc(out, func(a, b Cell) int {
+		return cmp.Or(cmp.Compare(a.Scope.Agent, b.Scope.Agent), cmp.Compare(a.Scope.Operation, b.Scope.Operation), cmp.Compare(a.Scope.Category, b.Scope.Category))
+	})
+	return out, nil
+}
+
+// byOpening sorts chains by when their incidents opened, then by name.
+type byOpening struct {
+	chains []Chain
+	names  []string
+}
+
+func (b byOpening) Len() int { return len(b.chains) }
+func (b byOpening) Less(i, j int) bool {
+	if c := b.chains[i].Opened.Compare(b.chains[j].Opened); c != 0 {
+		return c < 0
+	}
+	return b.names[i] < b.names[j]
+}
+func (b byOpening) Swap(i, j int) {
+	b.chains[i], b.chains[j] = b.chains[j], b.chains[i]
+	b.names[i], b.names[j] = b.names[j], b.names[i]
 }
 
 // maxChain is the longest chain that is looked at: no policy retries a thousand

@@ -6,7 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"hansei/queries"
@@ -64,9 +67,10 @@ var Tuners = []Tuner{maxRetries, delays, stopAfterKnob, scoreBar, timeout}
 // and of all changes found at most the share falseDiscoveries is expected to be
 // wrong (see [Suggestion.P]).
 func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) (*Tuning, error) {
-	attempts, err := queries.Attempts(ctx, db, span)
+	odd := &oddities{}
+	all, err := readCells(ctx, db, span, odd)
 	if err != nil {
-		return nil, fmt.Errorf("read the attempts of %s to %s: %w", span.From.Format(time.DateOnly), span.To.Format(time.DateOnly), err)
+		return nil, err
 	}
 	durations, err := queries.Durations(ctx, db, span)
 	if err != nil {
@@ -76,8 +80,6 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions: %w", err)
 	}
-	odd := &oddities{}
-	all := cells(attempts, odd)
 	t := tune(append(all, durationCells(durations)...), odd, span, o)
 	t.Decisions, err = outcomes(decisions, all)
 	return t, err
@@ -96,16 +98,8 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 		}
 	}
 	lend(views, o)
-	for _, v := range views {
-		for _, tuner := range Tuners {
-			if len(o.Knobs) > 0 && !slices.Contains(o.Knobs, tuner.Knob) {
-				continue
-			}
-			if s, ok := v.ask(tuner, o); ok {
-				s.ID = suggestionID(s.Scope, s.Knob, span)
-				t.Suggestions = append(t.Suggestions, s)
-			}
-		}
+	for _, of := range askAll(views, span, o) {
+		t.Suggestions = append(t.Suggestions, of...)
 	}
 	t.Withheld = withhold(t.Suggestions)
 	t.Notes = odd.notes()
@@ -113,6 +107,37 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 		return cmp.Or(cmp.Compare(a.Verdict.rank(), b.Verdict.rank()), cmp.Compare(b.gain(o), a.gain(o)))
 	})
 	return t
+}
+
+// askAll asks every tuner about every view, on all processors: views know
+// nothing of each other any more.
+func askAll(views []view, span queries.Span, o TuneOptions) [][]Suggestion {
+	out := make([][]Suggestion, len(views))
+	var next atomic.Int64
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(views)) {
+		workers.Go(func() {
+			for i := next.Add(1) - 1; i < int64(len(views)); i = next.Add(1) - 1 {
+				out[i] = views[i].askEach(span, o)
+			}
+		})
+	}
+	workers.Wait()
+	return out
+}
+
+// askEach asks the tuners of the knobs that are asked for.
+func (v *view) askEach(span queries.Span, o TuneOptions) (out []Suggestion) {
+	for _, tuner := range Tuners {
+		if len(o.Knobs) > 0 && !slices.Contains(o.Knobs, tuner.Knob) {
+			continue
+		}
+		if s, ok := v.ask(tuner, o); ok {
+			s.ID = suggestionID(s.Scope, s.Knob, span)
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // rank puts what is to be changed before what is not.

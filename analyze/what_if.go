@@ -26,11 +26,11 @@ type Replayed struct {
 // stricter than what was recorded. Cells that nothing changes are left out; the
 // last row is the sum.
 func Replay(ctx context.Context, db queries.DB, span queries.Span, policy, against *Policies) ([]Replayed, error) {
-	attempts, err := queries.Attempts(ctx, db, span)
+	all, err := readCells(ctx, db, span, nil)
 	if err != nil {
 		return nil, err
 	}
-	return replayCells(cells(attempts, nil), policy, against), nil
+	return replayCells(all, policy, against), nil
 }
 
 func replayCells(all []Cell, policy, against *Policies) []Replayed {

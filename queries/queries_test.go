@@ -1,9 +1,11 @@
 package queries
 
 import (
+	"cmp"
 	"database/sql"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,7 +217,14 @@ func TestRows(t *testing.T) {
 	add("retries", lines(retries), err)
 	coverage, err := Coverage(t.Context(), db, january)
 	add("coverage", lines(coverage), err)
-	attempts, err := Attempts(t.Context(), db, january)
+	var attempts []Attempt
+	err = Attempts(t.Context(), db, january, func(of []Attempt) error {
+		attempts = append(attempts, of...)
+		return nil
+	})
+	slices.SortStableFunc(attempts, func(a, b Attempt) int {
+		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Category, b.Category), cmp.Compare(a.Incident, b.Incident))
+	})
 	add("attempts", lines(attempts), err)
 	times, err := ResolutionTimes(t.Context(), db, january)
 	add("resolution times", lines(times), err)

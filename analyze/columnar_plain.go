@@ -1,0 +1,9 @@
+//go:build !duckdb_arrow
+
+package analyze
+
+import "database/sql"
+
+// columnar is a reader of the store. Without the tag duckdb_arrow it hands over
+// rows one by one.
+type columnar struct{ *sql.DB }
