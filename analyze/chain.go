@@ -23,6 +23,9 @@ type Cell struct {
 	// Durations are those of an operation's calls; only cells that span all
 	// categories of an operation have them.
 	Durations []Duration
+	// Wrong counts, by knob, the predictions that did not come true. Each halves
+	// what the cell's counts weigh, so that its bounds widen.
+	Wrong map[string]int
 }
 
 // A Chain is one incident as the tuner sees it: what its retries cost, and

@@ -3,119 +3,12 @@ package analyze
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"math"
 	"time"
 
 	"hansei/queries"
 )
-
-// An Outcome is what became of a suggestion that someone decided on: what it
-// predicted, and what the incidents show that opened under it.
-type Outcome struct {
-	ID       string    `json:"id"`
-	Scope    Scope     `json:"scope"`
-	Knob     string    `json:"knob"`
-	Value    *int64    `json:"value"` // that was suggested
-	Decision string    `json:"decision"`
-	Who      string    `json:"who"`
-	Reason   string    `json:"reason"`
-	Made     time.Time `json:"made"`
-	// Of the incidents that were retried, the share that a retry resolved.
-	Predicted *float64   `json:"predicted"` // nil: the knob predicts no share
-	Observed  *float64   `json:"observed"`  // nil: none opened under it
-	N         int        `json:"n"`         // observed
-	Interval  [2]float64 `json:"interval"`  // of observed minus predicted, at 95 %
-	Verdict   string     `json:"verdict"`   // "kept", "better than predicted", "worse than predicted: roll back?", "too early", "dismissed"
-}
-
-// The verdicts on a decision.
-const (
-	Kept      = "kept"
-	Better    = "better than predicted"
-	RollBack  = "worse than predicted: roll back?"
-	TooEarly  = "too early"
-	Dismissed = "dismissed"
-)
-
-// outcomes scores the decisions against the incidents that opened after them.
-func outcomes(decisions []queries.Decision, all []Cell) ([]Outcome, error) {
-	out := []Outcome{}
-	for _, d := range decisions {
-		var s Suggestion
-		if err := json.Unmarshal([]byte(d.Body), &s); err != nil {
-			return nil, fmt.Errorf("decision on %s: %w", d.ID, err)
-		}
-		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Value: s.Suggested, Decision: d.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
-		if d.Decision == Dismissed {
-			o.Verdict = Dismissed
-		} else if s.Knob == maxRetries.Knob && s.Suggested != nil {
-			o.score(&s, all)
-		}
-		out = append(out, o)
-	}
-	return out, nil
-}
-
-// score compares what a cap promised with what came.
-func (o *Outcome) score(s *Suggestion, all []Cell) {
-	cap := int(*s.Suggested)
-	lost, trials := 1.0, 0
-	for k := range cap {
-		if k < len(s.Evidence) {
-			lost *= 1 - s.Evidence[k].Hazard
-			trials = max(trials, s.Evidence[k].AtRisk)
-		} else if k > 0 && k == len(s.Evidence) {
-			lost *= 1 - s.Evidence[k-1].Low // beyond all that was tried
-		}
-	}
-	predicted := 1 - lost
-	o.Predicted = &predicted
-	seen := tally{}
-	for _, c := range all {
-		if c.Scope != s.Scope {
-			continue
-		}
-		for _, chain := range calm(sighted(c.Chains)) {
-			if chain.Opened.Before(o.Made) || chain.Retries == 0 || chain.Cap >= 0 && chain.Cap != cap {
-				continue
-			}
-			seen.n++
-			if chain.Won {
-				seen.won++
-			}
-		}
-	}
-	if o.N = seen.n; seen.n == 0 {
-		return
-	}
-	observed := float64(seen.won) / float64(seen.n)
-	o.Observed = &observed
-	o.Interval = difference(tally{int(math.Round(predicted * float64(trials))), trials}, seen)
-	switch {
-	case seen.n < minIncidents:
-	case o.Interval[1] < 0:
-		o.Verdict = RollBack
-	case o.Interval[0] > 0:
-		o.Verdict = Better
-	default:
-		o.Verdict = Kept
-	}
-}
-
-// difference returns the 95 % interval of the proportion of b minus that of a,
-// from the Wilson bounds of both (Newcombe 1998, "Interval estimation for the
-// difference between independent proportions", method 10).
-func difference(a, b tally) [2]float64 {
-	if a.n == 0 || b.n == 0 {
-		return [2]float64{-1, 1}
-	}
-	p, q := float64(a.won)/float64(a.n), float64(b.won)/float64(b.n)
-	pLow, pHigh := wilson(a.won, a.n)
-	qLow, qHigh := wilson(b.won, b.n)
-	return [2]float64{q - p - math.Hypot(q-qLow, pHigh-p), q - p + math.Hypot(qHigh-q, p-pLow)}
-}
 
 // Decide keeps what someone decided of a suggestion, and the changes of
 // policies that follow from it, in one transaction.
@@ -133,4 +26,96 @@ func (s *Store) Decide(ctx context.Context, decisions []queries.Decision, change
 		}
 		return nil
 	})
+}
+
+// A Deciding is the latest decision on a change of the same threshold of the
+// same cell to the same value.
+type Deciding struct {
+	ID       string    `json:"id"` // of the suggestion that was decided on
+	Decision string    `json:"decision"`
+	Who      string    `json:"who"`
+	Reason   string    `json:"reason"`
+	Made     time.Time `json:"made"`
+}
+
+// sameValue is how far two values of a threshold in seconds may differ to be
+// one suggestion: within a quarter it is the same wait.
+const sameValue = 1.25
+
+// heed marks a change that was decided on before. One that was dismissed is
+// not suggested again until its evidence has changed materially: the value
+// suggested or the value in force is another one, or what a retry achieves
+// differs from what it did then, with 95 % confidence.
+func (s *Suggestion) heed(decisions []decided) {
+	if s.Verdict != Raise && s.Verdict != Lower || s.Suggested == nil {
+		return
+	}
+	var last *decided
+	for i := range decisions { // they come by time
+		if d := &decisions[i]; d.suggestion.Scope == s.Scope && d.suggestion.Knob == s.Knob && s.sameChange(&d.suggestion) {
+			last = d
+		}
+	}
+	if last == nil {
+		return
+	}
+	is := &Deciding{last.ID, last.Decision.Decision, last.Who, last.Reason, last.Made}
+	day := is.Made.UTC().Format(time.DateOnly)
+	if is.Decision != Dismissed {
+		s.Decided = is
+		s.Reason.EN += fmt.Sprintf(" It was %s by %s on %s, but is not in force yet.", is.Decision, is.Who, day)
+		s.Reason.JA += fmt.Sprintf("%s（%s）に受け入れられましたが、まだ反映されていません。", day, is.Who)
+		return
+	}
+	if s.differs(&last.suggestion) {
+		s.Reason.EN += fmt.Sprintf(" %s dismissed it on %s (%s); what the retries achieve has changed since.", is.Who, day, is.Reason)
+		s.Reason.JA += fmt.Sprintf("%sに%sが却下しましたが（%s）、その後リトライの成果が変わりました。", day, is.Who, is.Reason)
+		return
+	}
+	s.Decided = is
+	s.Reason = Text{
+		EN: fmt.Sprintf("%d instead of %s was dismissed by %s on %s: %s. It is suggested again once its evidence has changed.", *s.Suggested, inForce(s.Current), is.Who, day, is.Reason),
+		JA: fmt.Sprintf("%sから%dへの変更は%sに%sが却下しました：%s。根拠が変われば再び提案します。", inForce(s.Current), *s.Suggested, day, is.Who, is.Reason),
+	}
+	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
+}
+
+func inForce(v *int64) string {
+	if v == nil {
+		return "-"
+	}
+	return fmt.Sprint(*v)
+}
+
+// sameChange reports whether two suggestions of one threshold want the same.
+func (s *Suggestion) sameChange(t *Suggestion) bool {
+	same := func(a, b *int64) bool {
+		if a == nil || b == nil {
+			return a == b
+		}
+		if s.Knob == delays.Knob || s.Knob == timeout.Knob { // in seconds
+			return float64(max(*a, *b)) <= sameValue*math.Max(1, float64(min(*a, *b)))
+		}
+		return *a == *b
+	}
+	return s.Verdict == t.Verdict && same(s.Current, t.Current) && same(s.Suggested, t.Suggested)
+}
+
+// differs reports whether what any retry achieves differs from t's evidence,
+// beyond what chance does in one comparison of twenty, all retries together
+// (Bonferroni).
+func (s *Suggestion) differs(t *Suggestion) bool {
+	n := min(len(s.Evidence), len(t.Evidence))
+	for k := range n {
+		a, b := t.Evidence[k], s.Evidence[k]
+		if a.AtRisk == 0 || b.AtRisk == 0 {
+			continue
+		}
+		p := float64(a.Won+b.Won) / float64(a.AtRisk+b.AtRisk)
+		spread := math.Sqrt(p * (1 - p) * (1/float64(a.AtRisk) + 1/float64(b.AtRisk)))
+		if far := math.Abs(b.Hazard - a.Hazard); spread > 0 && math.Erfc(far/spread/math.Sqrt2) < falseDiscoveries/float64(n) {
+			return true
+		}
+	}
+	return false
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +24,7 @@ func TestDifference(t *testing.T) {
 // A suggestion that was accepted is held against the incidents after it.
 func TestOutcomes(t *testing.T) {
 	r := rand.New(rand.NewPCG(71, 72))
-	s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(2), Evidence: []Evidence{{Retry: 1, AtRisk: 400, Hazard: 0.5}, {Retry: 2, AtRisk: 200, Hazard: 0.4}}}
+	s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(2), Prediction: &Prediction{0.7, 400}, Due: january().To}
 	body, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -39,16 +41,147 @@ func TestOutcomes(t *testing.T) {
 		{"much worse", "applied", 300, []float64{0.2, 0.1}, time.Hour, RollBack},
 		{"much better", "accepted", 300, []float64{0.8, 0.8}, time.Hour, Better},
 		{"few incidents", "accepted", 10, []float64{0.1, 0.1}, time.Hour, TooEarly},
+		{"another cap", "accepted", 300, []float64{0.5, 0.4, 0.4}, time.Hour, NotInForce},
 		{"all before it", "accepted", 300, []float64{0.1, 0.1}, -time.Hour, TooEarly},
 		{"dismissed", Dismissed, 300, []float64{0.1, 0.1}, time.Hour, Dismissed},
 	} {
-		c := Cell{Scope: Scope{Agent: "a"}, Chains: chains(test.n, 2, test.hazards, 5, r)}
+		c := Cell{Scope: Scope{Agent: "a"}, Chains: chains(test.n, len(test.hazards), test.hazards, 5, r)}
 		for i := range c.Chains {
 			c.Chains[i].Opened = made.Add(test.after)
 		}
-		got, err := outcomes([]queries.Decision{{ID: "s-1", Made: made, Decision: test.decision, Body: string(body)}}, []Cell{c})
+		before, err := parseDecisions([]queries.Decision{{ID: "s-1", Made: made, Decision: test.decision, Body: string(body)}})
+		got := outcomes(before, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)})
 		if err != nil || len(got) != 1 || got[0].Verdict != test.want {
 			t.Errorf("%s: %+v, %v, want %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+// dismissed is the decision not to follow a suggestion.
+func dismissed(t *testing.T, s Suggestion) decided {
+	t.Helper()
+	body, err := json.Marshal(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := parseDecisions([]queries.Decision{{ID: s.ID, Made: january().To, Decision: Dismissed, Who: "ann", Reason: "the vendor asks for it", Body: string(body)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out[0]
+}
+
+// What was dismissed is not suggested again, unless its evidence has changed.
+func TestDismissed(t *testing.T) {
+	r := rand.New(rand.NewPCG(73, 74))
+	cell := func(hazards ...float64) []Cell {
+		return []Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, Chains: chains(400, 4, hazards, 40, r)}}
+	}
+	ask := func(c []Cell, o TuneOptions) Suggestion {
+		o.Knobs = []string{maxRetriesKnob}
+		return tune(c, &oddities{}, january(), o).Suggestions[0]
+	}
+	first := ask(cell(0.6, 0, 0, 0), TuneOptions{})
+	if first.Verdict != Lower || *first.Suggested != 1 {
+		t.Fatalf("%+v", first)
+	}
+	no := dismissed(t, first)
+	yes := no
+	yes.Decision.Decision = "accepted"
+	for _, test := range []struct {
+		name    string
+		hazards []float64
+		before  []decided
+		anew    bool
+		verdict Verdict
+		is      string // decision that is shown; empty: none
+	}{
+		{"the same again", []float64{0.6, 0, 0, 0}, []decided{no}, false, Keep, Dismissed},
+		{"asked anew", []float64{0.6, 0, 0, 0}, []decided{no}, true, Lower, ""},
+		{"the first retry wins less", []float64{0.3, 0, 0, 0}, []decided{no}, false, Lower, ""},
+		{"another value", []float64{0, 0, 0, 0}, []decided{no}, false, Lower, ""},
+		{"accepted later", []float64{0.6, 0, 0, 0}, []decided{no, yes}, false, Lower, "accepted"},
+	} {
+		got := ask(cell(test.hazards...), TuneOptions{decided: test.before, Anew: test.anew})
+		is := ""
+		if got.Decided != nil {
+			is = got.Decided.Decision
+		}
+		if got.Verdict != test.verdict || is != test.is || got.Changes() == (test.verdict == Keep) {
+			t.Errorf("%s: %s, %q: %s", test.name, got.Verdict, is, got.Reason.EN)
+		}
+		if is == Dismissed && !strings.Contains(got.Reason.EN+got.Reason.JA, "the vendor asks for it") {
+			t.Errorf("%s: %+v tells no reason", test.name, got.Reason)
+		}
+	}
+}
+
+// Where the tuner was wrong before, the same counts say less.
+func TestWrongPredictionsWidenBounds(t *testing.T) {
+	r := rand.New(rand.NewPCG(75, 76))
+	c := Cell{Chains: chains(100, 3, []float64{0.5, 0.2, 0.1}, 20, r)}
+	sure, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
+	c.Wrong = wrong([]Outcome{{Knob: maxRetriesKnob, Verdict: RollBack}, {Knob: "delays", Verdict: Better}, {Knob: maxRetriesKnob, Verdict: Kept}}, Scope{})
+	unsure, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
+	for k := range sure.Evidence {
+		a, b := sure.Evidence[k], unsure.Evidence[k]
+		if wider := (b.BelievedHigh - b.BelievedLow) / (a.BelievedHigh - a.BelievedLow); wider < 1.2 || wider > 1.6 || a.Low != b.Low {
+			t.Errorf("retry %d: bounds are %.2f times as wide, want about the root of 2", a.Retry, wider)
+		}
+	}
+}
+
+// Every knob that predicts a share is held against what came.
+func TestEveryPredictionIsObserved(t *testing.T) {
+	r := rand.New(rand.NewPCG(77, 78))
+	calls := func(passed, cut int) []Duration {
+		return []Duration{{Seconds: 2, Passed: true, Calls: passed}, {Seconds: 120, Calls: cut}}
+	}
+	gate := func() (of []Chain) {
+		for range 400 {
+			score := 30 + 40*r.Float64()
+			of = append(of, Chain{Bar: 70, Scores: []float64{score}, Retries: 1, Won: score > 55 && r.Float64() < 0.6, Cost: []Price{{Seconds: 60, Known: true}}})
+		}
+		return of
+	}
+	late := func() []Chain { return outageChains(400, 5, []float64{5, 15, 30, 600}, r) }
+	for _, test := range []struct {
+		knob         string
+		first, later Cell
+	}{
+		{"max_retries", Cell{Chains: chains(400, 4, []float64{0.6, 0, 0, 0}, 40, r)}, Cell{Chains: chains(400, 1, []float64{0.6}, 40, r)}},
+		{"stop_after", Cell{Chains: chains(2000, 6, []float64{0.5, 0.5, 0, 0, 0, 0}, 5, r)}, Cell{Chains: chains(400, 2, []float64{0.5, 0.5}, 5, r)}},
+		{"delays", Cell{Chains: late()}, Cell{Chains: late()}},
+		{"score_bar", Cell{Chains: gate()}, Cell{Chains: slices.DeleteFunc(gate(), func(c Chain) bool { return c.Scores[0] < 55 })}},
+		{"timeout", Cell{Durations: calls(1000, 30)}, Cell{Durations: calls(1000, 30)}},
+	} {
+		at := slices.IndexFunc(Tuners, func(tuner Tuner) bool { return tuner.Knob == test.knob })
+		s, _ := Tuners[at].Suggest(test.first, TuneOptions{Worth: DefaultWorth})
+		s.Knob, s.ID = test.knob, "s-1"
+		if s.Prediction == nil {
+			t.Errorf("%s predicts nothing: %s", test.knob, s.Reason.EN)
+			continue
+		}
+		for i := range test.later.Chains {
+			test.later.Chains[i].Opened = january().To.Add(time.Hour)
+		}
+		d := dismissed(t, s)
+		d.Decision.Decision = "applied"
+		february := queries.Month(2026, time.February, time.UTC)
+		if o := outcomes([]decided{d}, []Cell{test.later}, february)[0]; o.Verdict != Kept || o.N < minIncidents {
+			t.Errorf("%s: %s, predicted %.3f, observed %v of %d, %v", test.knob, o.Verdict, *o.Predicted, *o.Observed, o.N, o.Interval)
+		}
+	}
+}
+
+// What was accepted but never came into force is expired once it is due.
+func TestLapsed(t *testing.T) {
+	s := Suggestion{ID: "s-1", Knob: maxRetriesKnob, Suggested: number(1), Prediction: &Prediction{0.5, 100}, Due: january().To.AddDate(0, 1, 0)}
+	d := dismissed(t, s)
+	d.Decision.Decision = "accepted"
+	for month, want := range map[time.Month]string{time.January: TooEarly, time.February: Lapsed} {
+		if o := outcomes([]decided{d}, nil, queries.Month(2026, month, time.UTC))[0]; o.Verdict != want {
+			t.Errorf("%s: %s, want %s", month, o.Verdict, want)
 		}
 	}
 }

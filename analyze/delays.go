@@ -19,7 +19,9 @@ import (
 // server asked for (Retry-After, where events carry it as the attribute
 // retry_after) is a least first wait. Add jitter: a random share of each wait,
 // so that agents do not come back together.
-var delays = Tuner{Knob: "delays", Suggest: suggestDelays, Beside: true}
+var delays = Tuner{Knob: delaysKnob, Suggest: suggestDelays, Beside: true, Observe: observeHorizon}
+
+const delaysKnob = "delays"
 
 // recoveryPoints are the shares of the recoveries that the waits reach.
 var recoveryPoints = []float64{0.5, 0.8, 0.95}
@@ -64,6 +66,12 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.waits(at, asked)
 	low, high := horizonBounds(times)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
+	seen := observeHorizon(&s, Cell{Chains: sighted(c.Chains)})
+	s.Prediction = predict(seen.won, seen.n)
+	for range min(c.Wrong[delaysKnob], 3) { // its interval widens as that of half the incidents would
+		middle := at.reaches(0.95)
+		low, high = max(0, middle-(middle-low)*math.Sqrt2), middle+(high-middle)*math.Sqrt2
+	}
 	s.Verdict = Keep
 	if s.Current != nil && low > 1.25*float64(*s.Current) { // within a quarter it is the same delay
 		s.Verdict = Raise
@@ -72,6 +80,20 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	}
 	s.delaysReason(at, low, high, len(asked))
 	return s, true
+}
+
+// observeHorizon counts the incidents that recovered, and those of them that did
+// so within the horizon; a quarter above it is the same.
+func observeHorizon(s *Suggestion, c Cell) (seen tally) {
+	for _, chain := range c.Chains {
+		if _, last, ok := chain.recovers(); ok && chain.Won {
+			seen.n++
+			if last <= sameValue*float64(*s.Suggested) {
+				seen.won++
+			}
+		}
+	}
+	return seen
 }
 
 // recovers returns when the chain recovered, and when its last retry was.

@@ -14,6 +14,19 @@ type step struct {
 	seconds float64 // waited and run
 	tokens  float64
 	usd     float64
+	wrong   int // predictions about it that did not come true
+}
+
+// trust is what counts weigh after so many wrong predictions: half for each (a
+// power prior, Ibrahim and Chen 2000, with the discount fixed), an eighth at least.
+func trust(wrong int) float64 { return math.Pow(0.5, float64(min(wrong, 3))) }
+
+// posterior is what is believed of the hazard.
+func (s *step) posterior() beta { return s.weighed(s.prior) }
+
+func (s *step) weighed(prior beta) beta {
+	w := trust(s.wrong)
+	return beta{prior.a + w*float64(s.Won), prior.b + w*float64(s.AtRisk-s.Won)}
 }
 
 // believe fills in the priors and posteriors. A retry of which the cells around
@@ -27,12 +40,12 @@ func believe(steps []step, pool []Pooled) {
 		if k < len(pool) && pool[k].From != noPool.From {
 			s.prior = pool[k].atMost(float64(s.AtRisk))
 		}
-		d := s.prior.after(s.Won, s.AtRisk)
+		d := s.posterior()
 		s.Believed = d.mean()
 		before = s.Believed
 		if k >= len(pool) || pool[k].From == noPool.From {
 			s.prior = jeffreys // bounds and tests lean on no guess
-			d = jeffreys.after(s.Won, s.AtRisk)
+			d = s.weighed(jeffreys)
 		}
 		s.BelievedLow, s.BelievedHigh = d.bounds()
 		if s.Won == 0 { // nothing rules out never (the modified interval of Brown, Cai and DasGupta 2001)
@@ -122,7 +135,7 @@ func bestCap(steps []step, worth float64, hazard func(Evidence) float64) int {
 
 // pool is several retries taken together, under the number of the first.
 func pool(steps []step) step {
-	p := step{Evidence: Evidence{Retry: steps[0].Retry}}
+	p := step{Evidence: Evidence{Retry: steps[0].Retry}, wrong: steps[0].wrong}
 	mean, strength := 0.0, 0.0
 	for _, s := range steps {
 		n := float64(s.AtRisk)

@@ -17,7 +17,9 @@ package analyze
 // cap is linear in each hazard and the posteriors are independent. A change is
 // proposed together with the chance that it is for the worse (see worse), which
 // false discovery control over all cells goes by.
-var maxRetries = Tuner{Knob: "max_retries", Suggest: suggestMaxRetries, Beside: true}
+var maxRetries = Tuner{Knob: maxRetriesKnob, Suggest: suggestMaxRetries, Beside: true, Observe: observeRetries}
+
+const maxRetriesKnob = "max_retries"
 
 // minIncidents is the least number of first retries that says anything: with
 // 20 the Wilson interval is at most ±0.21 wide, with 10 it is ±0.28. What the
@@ -50,6 +52,9 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, c.retried() > 0
 	}
 	steps := hazards(chains, o)
+	for k := range steps {
+		steps[k].wrong = c.Wrong[maxRetriesKnob]
+	}
 	believe(steps, c.Pool)
 	for _, step := range steps {
 		s.Evidence = append(s.Evidence, step.Evidence)
@@ -73,8 +78,41 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Effect = replay(chains, current, m.to, steps)
 	}
 	s.Suggested = number(m.to)
+	s.Prediction = predictCap(steps, m.to)
 	s.Reason = s.reason(steps, current, worth)
 	return s, true
+}
+
+// predictCap is how many of the incidents that are retried a retry resolves
+// under a cap, from the hazards; beyond all that was tried with the last one's
+// lower bound.
+func predictCap(steps []step, cap int) *Prediction {
+	if len(steps) == 0 || cap == 0 {
+		return nil
+	}
+	lost := 1.0
+	for k := range min(cap, len(steps)+1) {
+		if k < len(steps) {
+			lost *= 1 - steps[k].Hazard
+		} else {
+			lost *= 1 - steps[k-1].Low
+		}
+	}
+	return &Prediction{1 - lost, steps[0].AtRisk}
+}
+
+// observeRetries counts the incidents that were retried, and those of them that
+// a retry resolved.
+func observeRetries(_ *Suggestion, c Cell) (seen tally) {
+	for _, chain := range c.Chains {
+		if chain.Retries > 0 {
+			seen.n++
+			if chain.Won {
+				seen.won++
+			}
+		}
+	}
+	return seen
 }
 
 // A move is the change of a cap that the evidence asks for.
@@ -144,7 +182,7 @@ func worse(steps []step, to, reach int, worth float64) float64 {
 
 // above is the chance that a step's hazard is above what its price asks for.
 func (s *step) above(worth float64) float64 {
-	return 1 - s.prior.after(s.Won, s.AtRisk).below(s.price/worth)
+	return 1 - s.posterior().below(s.price/worth)
 }
 
 // oneMore is the chance that one retry beyond all that were made does not pay.

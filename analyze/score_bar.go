@@ -8,7 +8,7 @@ import (
 // scoreBar tells from which score on another iteration of a quality gate pays:
 // the chance to reach the bar with the next iteration, by how far the score
 // falls short of it. The bar itself is a matter of taste and stays as it is.
-var scoreBar = Tuner{Knob: "score_bar", Suggest: suggestScoreBar}
+var scoreBar = Tuner{Knob: "score_bar", Suggest: suggestScoreBar, Observe: observeIterations}
 
 // shortfalls are the upper ends of the bands of points below the bar: a
 // review's scores come in steps of a few points.
@@ -58,10 +58,33 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 	if !math.IsInf(floor, 1) {
 		s.Verdict = Lower
 		s.Values = []float64{bar - floor} // the score below which to stop
+		seen := iterations(bands, floor)
+		s.Prediction = predict(seen.won, seen.n)
 		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f, the next iteration hardly ever reaches it, at %s each: below %.0f, ask a person instead of trying again.", floor, bar, seconds(price), bar-floor)
 		s.Reason.JA = fmt.Sprintf("合格点%.0fより%.0f点以上低い場合、次の反復で届くことはまれです（1回%s）。%.0f点未満なら再試行せず人に確認します。", bar, floor, secondsJA(price), bar-floor)
 	}
 	return s, true
+}
+
+// observeIterations counts the iterations that were made from no further below
+// the bar than suggested, and those of them that reached it.
+func observeIterations(s *Suggestion, c Cell) tally {
+	if len(s.Values) == 0 {
+		return tally{}
+	}
+	bands, bar, _ := shortfallsOf(c.Chains)
+	return iterations(bands, bar-s.Values[0])
+}
+
+// iterations adds up the bands up to so many points below the bar.
+func iterations(bands []Evidence, floor float64) (seen tally) {
+	for i, e := range bands {
+		if shortfalls[i] <= floor {
+			seen.won += e.Won
+			seen.n += e.AtRisk
+		}
+	}
+	return seen
 }
 
 // shortfallsOf counts, by band of points below the bar, the iterations that were

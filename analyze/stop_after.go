@@ -6,7 +6,7 @@ import "fmt"
 // stop: the smallest n after which chains no longer recover. A chain that had n
 // failures and was tried again is at risk; one that stopped there tells nothing
 // (right-censoring). "No longer" is below hopeless, with 95 % confidence.
-var stopAfterKnob = Tuner{Knob: "stop_after", Suggest: suggestStopAfter}
+var stopAfterKnob = Tuner{Knob: "stop_after", Suggest: suggestStopAfter, Observe: observeStops}
 
 // hopeless is the share of chains that still recover below which a person would
 // rather be told: one in twenty, the error that is allowed everywhere else.
@@ -44,6 +44,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Suggested = number(stop)
 	s.Effect = replay(chains, longest, stop-1, hazards(chains, o)) // n failures are n−1 retries
 	e := s.Evidence[stop-1]
+	s.Prediction = predict(s.Evidence[0].Won-e.Won, s.Evidence[0].AtRisk)
 	s.Reason = Text{
 		EN: fmt.Sprintf("Of %d incidents that went on after %d similar errors in a row, %d recovered (at most %s): stop there and ask.", e.AtRisk, stop, e.Won, percent(e.High)),
 		JA: fmt.Sprintf("同種のエラーが%d回続いた後も試行した%d件のうち回復は%d件（上限%s）。そこで停止して確認を求めます。", stop, e.AtRisk, e.Won, percent(e.High)),
@@ -60,6 +61,20 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Current = number(longest + 1) // as far as they went
 	}
 	return s, true
+}
+
+// observeStops counts the incidents that were retried and stopped in time, and
+// those of them that a retry resolved.
+func observeStops(s *Suggestion, c Cell) (seen tally) {
+	for _, chain := range c.Chains {
+		if chain.Retries > 0 && chain.Retries < int(*s.Suggested) {
+			seen.n++
+			if chain.Won {
+				seen.won++
+			}
+		}
+	}
+	return seen
 }
 
 // hopelessAfter fills in how many recovered after each number of failures, and

@@ -1,5 +1,7 @@
 package analyze
 
+import "time"
+
 // A Suggestion proposes a value for one threshold of one cell, with the
 // evidence for it. Its JSON form is part of the program's contract.
 type Suggestion struct {
@@ -25,6 +27,11 @@ type Suggestion struct {
 	Pool     *Pooled      `json:"pool,omitempty"`     // what the cells around tell of the first retry
 	Outages  *Alternative `json:"with_outages,omitempty"`
 	Earlier  *Alternative `json:"before_change,omitempty"`
+
+	Prediction *Prediction `json:"prediction,omitempty"` // what will be seen once it is in force
+	Due        time.Time   `json:"due,omitzero"`         // by when to decide: then its evidence is as old as it is long
+	Decided    *Deciding   `json:"decided,omitempty"`    // the same change was decided on before
+	Wrong      int         `json:"wrong,omitempty"`      // predictions about this threshold that did not come true
 }
 
 // An Alternative is what would be suggested from other incidents of the cell:

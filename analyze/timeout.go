@@ -18,7 +18,7 @@ type Duration struct {
 // timeout proposes how long an operation may take, from the distribution of
 // what passed: its 99 % point by Kaplan and Meier's estimate, in which a call
 // that a timeout cut off counts as longer than it took.
-var timeout = Tuner{Knob: "timeout", Suggest: suggestTimeout}
+var timeout = Tuner{Knob: "timeout", Suggest: suggestTimeout, Observe: observeCalls}
 
 const (
 	// timeoutPoint is the share of the passing calls that a timeout lets pass.
@@ -66,6 +66,8 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 	case at > 0 && 1.25*at < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
+		seen := passedWithin(c.Durations, float64(*s.Suggested))
+		s.Prediction = predict(seen.won, seen.n)
 		s.Reason = Text{
 			EN: fmt.Sprintf("99%% of the %d calls that passed took at most %s; what runs longer runs into the limit of %s. Stop it at %d s.", passed, seconds(at), seconds(limit), *s.Suggested),
 			JA: fmt.Sprintf("成功した%d件の99%%は%s以内。それより長いものは制限%sまで待って失敗しています。%d秒で打ち切ります。", passed, secondsJA(at), secondsJA(limit), *s.Suggested),
@@ -77,6 +79,20 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 	}
 	return s, true
+}
+
+// observeCalls counts the calls, and those of them that passed.
+func observeCalls(_ *Suggestion, c Cell) tally { return passedWithin(c.Durations, math.Inf(1)) }
+
+// passedWithin counts the calls, and those of them that passed within a limit.
+func passedWithin(of []Duration, limit float64) (seen tally) {
+	for _, d := range of {
+		seen.n += d.Calls
+		if d.Passed && d.Seconds <= limit {
+			seen.won += d.Calls
+		}
+	}
+	return seen
 }
 
 // slowest returns the 99 % point of the calls that pass, and how many of those

@@ -46,6 +46,9 @@ type TuneOptions struct {
 	Worth      time.Duration
 	TokenPrice float64  // seconds per token
 	Knobs      []string // that are asked for; empty: all of Tuners
+	Anew       bool     // pay no heed to what was decided before
+
+	decided []decided // before, by time
 }
 
 // A Tuner proposes values for one threshold, from the chains of one cell.
@@ -53,6 +56,7 @@ type Tuner struct {
 	Knob    string
 	Suggest func(c Cell, o TuneOptions) (Suggestion, bool) // false: nothing to say about this cell
 	Beside  bool                                           // also tell what outages and a change of the cap would have made of it
+	Observe func(s *Suggestion, c Cell) tally              // what became of the prediction of s, in the incidents since
 }
 
 // Tuners lists the tuners in the order of their suggestions for one cell. There
@@ -80,9 +84,10 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions: %w", err)
 	}
-	t := tune(append(all, durationCells(durations)...), odd, span, o)
-	t.Decisions, err = outcomes(decisions, all)
-	return t, err
+	if o.decided, err = parseDecisions(decisions); err != nil {
+		return nil, err
+	}
+	return tune(append(all, durationCells(durations)...), odd, span, o), nil
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
@@ -90,8 +95,10 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	o.TokenPrice = cmp.Or(o.TokenPrice, DefaultTokenPrice)
 	t := &Tuning{From: span.From, To: span.To, Worth: o.Worth.Seconds(), TokenPrice: o.TokenPrice, Suggestions: []Suggestion{}}
 	t.Outages = append([]Outage{}, findOutages(all)...)
+	t.Decisions = outcomes(o.decided, all, span)
 	views := make([]view, len(all))
 	for i, c := range all {
+		c.Wrong = wrong(t.Decisions, c.Scope)
 		views[i] = viewOf(c)
 		if len(c.Chains) == 1 {
 			odd.single++
@@ -102,6 +109,11 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 		t.Suggestions = append(t.Suggestions, of...)
 	}
 	t.Withheld = withhold(t.Suggestions)
+	for i := range t.Suggestions {
+		if t.Suggestions[i].Due = span.To.Add(span.To.Sub(span.From)); !o.Anew {
+			t.Suggestions[i].heed(o.decided)
+		}
+	}
 	t.Notes = odd.notes()
 	slices.SortStableFunc(t.Suggestions, func(a, b Suggestion) int {
 		return cmp.Or(cmp.Compare(a.Verdict.rank(), b.Verdict.rank()), cmp.Compare(b.gain(o), a.gain(o)))

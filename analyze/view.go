@@ -70,7 +70,7 @@ func viewOf(c Cell) view {
 	all := c.Chains
 	if at, caps, ok := capChange(v.Chains); ok {
 		v.changed = caps
-		v.earlier = Cell{Scope: c.Scope, Chains: v.Chains[:at]}
+		v.earlier = Cell{Scope: c.Scope, Chains: v.Chains[:at], Wrong: c.Wrong}
 		since := v.Chains[at].Opened
 		v.Chains = v.Chains[at:]
 		for len(all) > 0 && all[0].Opened.Before(since) {
@@ -78,7 +78,7 @@ func viewOf(c Cell) view {
 		}
 	}
 	if len(all) > len(v.Chains) {
-		v.outages = Cell{Scope: c.Scope, Chains: all}
+		v.outages = Cell{Scope: c.Scope, Chains: all, Wrong: c.Wrong}
 	}
 	return v
 }
@@ -104,7 +104,11 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	if !ok {
 		return s, false
 	}
-	s.Scope, s.Knob = v.Scope, tuner.Knob
+	s.Scope, s.Knob, s.Wrong = v.Scope, tuner.Knob, v.Wrong[tuner.Knob]
+	if s.Wrong > 0 {
+		s.Reason.EN += fmt.Sprintf(" Predictions about it that did not come true: %d; its counts weigh %s for that.", s.Wrong, percent(trust(s.Wrong)))
+		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数の重みを%sに下げて判断しました。", s.Wrong, percent(trust(s.Wrong)))
+	}
 	if s.Pool != nil {
 		around := map[string]Text{"agent": {"the agent's other cells of this category", "同じエージェントの同カテゴリの区分"}, "category": {"the cells of this category", "同じカテゴリの区分"}}[s.Pool.From]
 		noun := "incidents"
@@ -183,5 +187,5 @@ func (s *Suggestion) keep(among int) {
 		EN: fmt.Sprintf("%d would look better than %d, but that may be chance (p = %.2g, which is too much among the %d cells looked at); %d stays until there is more.", *s.Suggested, *s.Current, *s.P, among, *s.Current),
 		JA: fmt.Sprintf("%dのほうが良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。データが増えるまで%dのままとします。", *s.Suggested, *s.P, among, *s.Current),
 	}
-	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect = Keep, s.Current, nil, true, false, Effect{}
+	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, true, false, Effect{}, nil
 }

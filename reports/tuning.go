@@ -62,15 +62,32 @@ func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
 // decision tells what became of a suggestion that someone decided on.
 func (r *Report) decision(d analyze.Outcome) string {
+	verdict := d.Verdict
+	if verdict == analyze.Dismissed && d.Reason != "" {
+		verdict = d.Reason
+	}
 	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%s、%s、%s）：%s。"},
-		d.ID, r.scope(d.Scope)+" "+d.Knob, d.Decision, d.Who, d.Made.UTC().Format("2006-01-02"), d.Verdict)
+		d.ID, r.scope(d.Scope)+" "+clean(d.Knob), d.Decision, clean(d.Who), d.Made.UTC().Format("2006-01-02"), clean(verdict))
 	if d.Predicted == nil || d.Observed == nil {
 		return told
 	}
+	what, ok := predicted[d.Knob]
+	if !ok {
+		what = predicted["max_retries"]
+	}
 	return told + r.say(text{
-		EN: " Predicted %.0f%% resolved by retries, observed %.0f%% of %d (difference %+.0f to %+.0f points at 95%%).",
-		JA: "リトライでの解決率は予測%.0f%%、実績%.0f%%（%d件、差の95%%区間%+.0f〜%+.0fポイント）。",
-	}, 100**d.Predicted, 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1])
+		EN: " Predicted %.0f%% %s, observed %.0f%% of %d (difference %+.0f to %+.0f points at 95%%).",
+		JA: "予測%.0f%%（%s）、実績%.0f%%（%d件、差の95%%区間%+.0f〜%+.0fポイント）。",
+	}, 100**d.Predicted, r.say(what), 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1])
+}
+
+// predicted says of what the prediction of a knob is a share.
+var predicted = map[string]text{
+	"max_retries": {EN: "resolved by retries", JA: "リトライでの解決率"},
+	"stop_after":  {EN: "resolved by retries", JA: "リトライでの解決率"},
+	"delays":      {EN: "of the recoveries within the horizon", JA: "待ち時間内に回復した割合"},
+	"score_bar":   {EN: "of the iterations reaching the bar", JA: "合格点に届いた反復の割合"},
+	"timeout":     {EN: "of the calls passing", JA: "成功した呼び出しの割合"},
 }
 
 // publishedNote has what others publish as their defaults, to compare with; it

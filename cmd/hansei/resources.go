@@ -185,7 +185,7 @@ func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return usageError{err}
 	}
-	tuning, err := tuningOf(ctx, p, span, values)
+	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{})
 	if err != nil {
 		return err
 	}
@@ -228,8 +228,7 @@ func goalsOf(p *pipeline, values url.Values) ([]reports.Goal, error) {
 	return goals, nil
 }
 
-func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values) (*analyze.Tuning, error) {
-	var o analyze.TuneOptions
+func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values, o analyze.TuneOptions) (*analyze.Tuning, error) {
 	if text := values.Get("worth_s"); text != "" {
 		worth, err := strconv.ParseFloat(text, 64)
 		if err != nil || worth <= 0 {

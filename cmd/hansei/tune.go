@@ -94,7 +94,7 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 	if err != nil {
 		return usageError{err}
 	}
-	tuning, err := tuningOf(ctx, p, span, values)
+	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{})
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ func answerDecide(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if decision != "accepted" && decision != "applied" && decision != analyze.Dismissed {
 		return usageError{fmt.Errorf("decision %q: want accepted, applied or dismissed", decision)}
 	}
-	tuning, err := tuningOf(ctx, p, span, values)
+	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{Anew: decision != "applied"})
 	if err != nil {
 		return err
 	}

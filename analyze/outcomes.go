@@ -1,0 +1,174 @@
+package analyze
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"hansei/queries"
+)
+
+// An Outcome is what became of a suggestion that someone decided on: what it
+// predicted, and what the incidents show that opened under it.
+type Outcome struct {
+	ID       string    `json:"id"`
+	Scope    Scope     `json:"scope"`
+	Knob     string    `json:"knob"`
+	Value    *int64    `json:"value"` // that was suggested
+	Decision string    `json:"decision"`
+	Who      string    `json:"who"`
+	Reason   string    `json:"reason"`
+	Made     time.Time `json:"made"`
+	// The share that the knob's prediction is about, see [Prediction].
+	Predicted *float64   `json:"predicted"` // nil: it predicts none
+	Observed  *float64   `json:"observed"`  // nil: none opened under it
+	N         int        `json:"n"`         // observed
+	Interval  [2]float64 `json:"interval"`  // of observed minus predicted, at 95 %
+	Verdict   string     `json:"verdict"`
+}
+
+// The verdicts on a decision.
+const (
+	Kept       = "kept"
+	Better     = "better than predicted"
+	RollBack   = "worse than predicted: roll back?"
+	TooEarly   = "too early"
+	Dismissed  = "dismissed"
+	NotInForce = "accepted, not in force yet" // incidents still carry another value
+	Lapsed     = "expired"                    // accepted, but not in force when it was due
+)
+
+// A Prediction is a share that a suggestion says will be seen once it is in
+// force. Of max_retries and stop_after it is how many of the incidents that are
+// retried a retry resolves; of delays, how many of those that recover do so
+// within the horizon; of timeout, how many calls pass; of score_bar, how many of
+// the iterations that are still made reach the bar.
+type Prediction struct {
+	Share float64 `json:"share"`
+	N     int     `json:"n"` // incidents, iterations or calls that it rests on
+}
+
+// predict returns the prediction that of n tried won do.
+func predict(won, n int) *Prediction {
+	if n == 0 {
+		return nil
+	}
+	return &Prediction{float64(won) / float64(n), n}
+}
+
+// A decided is a decision with the suggestion that it is about.
+type decided struct {
+	queries.Decision
+	suggestion Suggestion
+}
+
+// parseDecisions reads the suggestions of decisions, which come by time.
+func parseDecisions(decisions []queries.Decision) ([]decided, error) {
+	var out []decided
+	for _, d := range decisions {
+		next := decided{Decision: d}
+		if err := json.Unmarshal([]byte(d.Body), &next.suggestion); err != nil {
+			return nil, fmt.Errorf("decision on %s: %w", d.ID, err)
+		}
+		out = append(out, next)
+	}
+	return out, nil
+}
+
+// outcomes scores the decisions against the incidents of span that opened after them.
+func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
+	out := []Outcome{}
+	for _, d := range decisions {
+		s := &d.suggestion
+		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Value: s.Suggested, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
+		if o.Decision == Dismissed {
+			o.Verdict = Dismissed
+		} else if at := slices.IndexFunc(Tuners, func(t Tuner) bool { return t.Knob == s.Knob }); at >= 0 && s.Suggested != nil {
+			o.score(s, Tuners[at].Observe, all, span)
+		}
+		out = append(out, o)
+	}
+	return out
+}
+
+// score compares what a suggestion predicted with what came.
+func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, all []Cell, span queries.Span) {
+	if s.Prediction == nil {
+		return
+	}
+	o.Predicted = &s.Prediction.Share
+	var seen tally
+	others := 0
+	for _, c := range all {
+		if c.Scope != s.Scope {
+			continue
+		}
+		since := c
+		since.Chains = nil
+		for _, chain := range calm(sighted(c.Chains)) {
+			switch {
+			case chain.Opened.Before(o.Made):
+			case s.Knob == maxRetries.Knob && chain.Cap >= 0 && chain.Cap != int(*s.Suggested):
+				others++
+			default:
+				since.Chains = append(since.Chains, chain)
+			}
+		}
+		if span.From.Before(o.Made) {
+			since.Durations = nil // nobody knows which came after
+		}
+		got := observe(s, since)
+		seen.won += got.won
+		seen.n += got.n
+	}
+	if o.N = seen.n; seen.n == 0 {
+		if others > 0 {
+			o.Verdict = NotInForce
+		}
+		if o.Decision == "accepted" && !s.Due.IsZero() && !span.To.Before(s.Due) {
+			o.Verdict = Lapsed
+		}
+		return
+	}
+	observed := float64(seen.won) / float64(seen.n)
+	o.Observed = &observed
+	o.Interval = difference(tally{int(math.Round(s.Prediction.Share * float64(s.Prediction.N))), s.Prediction.N}, seen)
+	switch {
+	case seen.n < minIncidents:
+	case o.Interval[1] < 0:
+		o.Verdict = RollBack
+	case o.Interval[0] > 0:
+		o.Verdict = Better
+	default:
+		o.Verdict = Kept
+	}
+}
+
+// difference returns the 95 % interval of the proportion of b minus that of a,
+// from the Wilson bounds of both (Newcombe 1998, "Interval estimation for the
+// difference between independent proportions", method 10).
+func difference(a, b tally) [2]float64 {
+	if a.n == 0 || b.n == 0 {
+		return [2]float64{-1, 1}
+	}
+	p, q := float64(a.won)/float64(a.n), float64(b.won)/float64(b.n)
+	pLow, pHigh := wilson(a.won, a.n)
+	qLow, qHigh := wilson(b.won, b.n)
+	return [2]float64{q - p - math.Hypot(q-qLow, pHigh-p), q - p + math.Hypot(qHigh-q, p-pLow)}
+}
+
+// wrong counts, by knob, the predictions about a cell that did not come true.
+func wrong(of []Outcome, cell Scope) map[string]int {
+	var out map[string]int
+	for _, o := range of {
+		if o.Scope == cell && (o.Verdict == RollBack || o.Verdict == Better) {
+			if out == nil {
+				out = map[string]int{}
+			}
+			out[o.Knob]++
+		}
+	}
+	return out
+}
