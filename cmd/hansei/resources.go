@@ -39,6 +39,7 @@ var resources = []resource{
 	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s", true, tuneMedia, answerTune},
 	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
 	{"decide", "keep a decision: ids, decision, who, reason, month or from and to", false, queryMedia, answerDecide},
+	{"policies", "put a policy file into the bucket: policies, changes", false, queryMedia, answerPolicies},
 	{"query", "a read-only query: sql, format", false, queryMedia, answerQuery},
 	{"quarantine", "bad input: id, most, format", false, queryMedia, answerQuarantine},
 	{"quarantine/requeue", "bad input read again: ids or all, edit, timezone", false, jsonMedia, answerRequeue},

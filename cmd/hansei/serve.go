@@ -76,6 +76,9 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 	}
 	here.NATS = p.client.URL()
 	log.Info("serving", "http", here.HTTP, "nats", here.NATS, "data", a.Data)
+	if err := p.client.EnsurePolicies(ctx); err != nil {
+		log.Warn("agents cannot watch policies", "err", err) // events are stored all the same
+	}
 	err = f.announce(here)
 	if err == nil {
 		gate.open(a.handler(p))

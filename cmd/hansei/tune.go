@@ -18,6 +18,8 @@ type tuneCmd struct {
 	Replay  tuneReplayCmd  `cmd:"" help:"Run the recorded incidents under the policies of a file, and tell what would have come of them."`
 	Accept  tuneAcceptCmd  `cmd:"" help:"Keep that a suggestion was taken up; later months are held against what it predicted."`
 	Dismiss tuneDismissCmd `cmd:"" help:"Keep that a suggestion was turned down, and why."`
+
+	Rollback tuneRollbackCmd `cmd:"" help:"Put the policies back as they were before the last --apply: the file, and the bucket that agents watch."`
 }
 
 // tuneSpan is what the subcommands of tune learn from.
@@ -44,7 +46,7 @@ type tuneSuggestCmd struct {
 	Format string `help:"md, json, or yaml: the changes as a policy file (default ${default})." default:"md" placeholder:"FORMAT"`
 	Lang   string `help:"en or ja, for md (default ${default})." default:"en" placeholder:"LANG"`
 	Emit   string `help:"Print the changes in the terms of another system: ${systems}." placeholder:"SYSTEM"`
-	Apply  bool   `help:"Write the changes into the policy file, after showing what changes."`
+	Apply  bool   `help:"Write the changes into the policy file, after showing what changes, and into the JetStream key-value bucket HANSEI_POLICIES, which agents can watch: a key for each cell, agent.operation.category with _ for all, and its thresholds as JSON. hansei tune rollback is the way back."`
 	Policy string `help:"The policy file of --apply; made from the documents' defaults when it is not there (default ${default})." default:"policies.yaml" placeholder:"FILE"`
 	Who    string `help:"Who applies. Default: the user's name." placeholder:"NAME"`
 }

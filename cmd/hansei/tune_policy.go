@@ -21,7 +21,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if _, err := spanOf(values); err != nil {
 		return err
 	}
-	old, there, err := readPolicies(c.Policy)
+	old, err := readPolicies(c.Policy)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 		return err
 	}
 	fmt.Fprint(a.out, lineDiff(string(old), string(text)))
-	if err := c.write(a, there, old, text); err != nil {
+	if err := c.write(a, old, text); err != nil {
 		return err
 	}
 	kept, err := json.Marshal(changes)
@@ -67,16 +67,19 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	values.Set("decision", "applied")
 	values.Set("who", whoOr(c.Who))
 	values.Set("changes", string(kept))
-	return b.get(a.ctx, "decide", values, a.err)
+	if err := b.get(a.ctx, "decide", values, a.err); err != nil {
+		return err
+	}
+	return putPolicies(a, b, text, nil)
 }
 
 // readPolicies reads a policy file, or the documents' defaults when there is none.
-func readPolicies(path string) (text []byte, there bool, err error) {
-	text, err = os.ReadFile(path)
+func readPolicies(path string) ([]byte, error) {
+	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return analyze.DefaultPolicies, false, nil
+		return analyze.DefaultPolicies, nil
 	}
-	return text, err == nil, err
+	return text, err
 }
 
 // change sets all suggested changes, and returns them as the store keeps them.
@@ -90,6 +93,9 @@ func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (cha
 		if err != nil {
 			return nil, nil, err
 		}
+		if before == s.Setting() {
+			continue // applied before, and not in force yet
+		}
 		ids = append(ids, s.ID)
 		changes = append(changes, queries.PolicyChange{
 			Agent: s.Scope.Agent, Operation: s.Scope.Operation, Category: s.Scope.Category, Knob: s.Knob,
@@ -100,19 +106,16 @@ func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (cha
 	return changes, ids, nil
 }
 
-// write writes the policy file beside a copy of the one before.
-func (c *tuneSuggestCmd) write(a *app, there bool, old, text []byte) error {
-	back := "rm " + c.Policy
-	if there {
-		if err := writeWhole(c.Policy+".before", old); err != nil {
-			return err
-		}
-		back = "mv " + c.Policy + ".before " + c.Policy
+// write writes the policy file beside a copy of the one before, the documents'
+// defaults where there was none.
+func (c *tuneSuggestCmd) write(a *app, old, text []byte) error {
+	if err := writeWhole(c.Policy+beforeEnding, old); err != nil {
+		return err
 	}
 	if err := writeWhole(c.Policy, text); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintf(a.out, "wrote %s; the way back: %s\n", c.Policy, back)
+	_, err := fmt.Fprintf(a.out, "wrote %s; the way back: hansei tune rollback --policy %s --reason TEXT\n", c.Policy, c.Policy)
 	return err
 }
 
