@@ -56,8 +56,10 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		steps[k].wrong = c.Wrong[maxRetriesKnob]
 	}
 	believe(steps, c.Pool)
-	for _, step := range steps {
-		s.Evidence = append(s.Evidence, step.Evidence)
+	worth := o.Worth.Seconds()
+	for k := range steps {
+		steps[k].Pays = steps[k].price / worth
+		s.Evidence = append(s.Evidence, steps[k].Evidence)
 	}
 	if len(c.Pool) > 0 && c.Pool[0].From != noPool.From && len(steps) > 0 {
 		s.Pool = &c.Pool[0]
@@ -66,7 +68,6 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	if inForce < 0 {
 		inForce = len(steps) // the largest number of retries seen
 	}
-	worth := o.Worth.Seconds()
 	m := decide(steps, c.Pool, inForce, worth)
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
 		s.Reason = tooLittle(c.retried(), s.Needed)

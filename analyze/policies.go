@@ -20,15 +20,14 @@ var DefaultPolicies []byte
 // A Policy is the thresholds in force for a cell; nil and empty: not set. Its
 // JSON form is what the bucket of policies holds.
 type Policy struct {
-	Agent       string    `yaml:"agent" json:"agent,omitempty"`
-	Operation   string    `yaml:"operation" json:"operation,omitempty"`
-	Category    string    `yaml:"category" json:"category,omitempty"`
-	MaxRetries  *int      `yaml:"max_retries" json:"max_retries,omitempty"`
-	Delays      []float64 `yaml:"delays" json:"delays,omitempty"` // seconds before retry 1, 2, …; the last one repeats
-	StopAfter   *int      `yaml:"stop_after" json:"stop_after,omitempty"`
-	ScoreBar    *float64  `yaml:"score_bar" json:"score_bar,omitempty"`
-	Timeout     *float64  `yaml:"timeout" json:"timeout,omitempty"`           // seconds
-	RetryBudget *int      `yaml:"retry_budget" json:"retry_budget,omitempty"` // retries per hundred calls
+	Agent      string    `yaml:"agent" json:"agent,omitempty"`
+	Operation  string    `yaml:"operation" json:"operation,omitempty"`
+	Category   string    `yaml:"category" json:"category,omitempty"`
+	MaxRetries *int      `yaml:"max_retries" json:"max_retries,omitempty"`
+	Delays     []float64 `yaml:"delays" json:"delays,omitempty"` // seconds before retry 1, 2, …; the last one repeats
+	StopAfter  *int      `yaml:"stop_after" json:"stop_after,omitempty"`
+	ScoreBar   *float64  `yaml:"score_bar" json:"score_bar,omitempty"`
+	Timeout    *float64  `yaml:"timeout" json:"timeout,omitempty"` // seconds
 }
 
 // Policies are a policy file. They keep its comments and order.
@@ -57,9 +56,9 @@ func ParsePolicies(text []byte) (*Policies, error) {
 		return nil, fmt.Errorf("version %d of a policy file, known is 1", file.Version)
 	}
 	for i, e := range file.Policies {
-		negative := e.MaxRetries != nil && *e.MaxRetries < 0 || e.StopAfter != nil && *e.StopAfter < 1 || e.Timeout != nil && *e.Timeout <= 0 || e.RetryBudget != nil && *e.RetryBudget < 0
+		negative := e.MaxRetries != nil && *e.MaxRetries < 0 || e.StopAfter != nil && *e.StopAfter < 1 || e.Timeout != nil && *e.Timeout <= 0
 		if negative || slices.ContainsFunc(e.Delays, func(s float64) bool { return s < 0 }) {
-			return nil, fmt.Errorf("line %d: max_retries, delays and retry_budget are 0 or more, stop_after 1 or more, timeout above 0", p.list().Content[i].Line)
+			return nil, fmt.Errorf("line %d: max_retries and delays are 0 or more, stop_after 1 or more, timeout above 0", p.list().Content[i].Line)
 		}
 	}
 	p.entries = file.Policies
@@ -110,9 +109,6 @@ func (out *Policy) set(e Policy) {
 	}
 	if e.Timeout != nil {
 		out.Timeout = e.Timeout
-	}
-	if e.RetryBudget != nil {
-		out.RetryBudget = e.RetryBudget
 	}
 }
 

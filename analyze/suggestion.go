@@ -70,6 +70,9 @@ type Evidence struct {
 	Hazard float64 `json:"hazard"`  // Won / AtRisk
 	Low    float64 `json:"low"`     // Wilson bounds of the hazard at 95 %
 	High   float64 `json:"high"`
+	// Pays is the hazard below which this retry costs more than it brings: its
+	// price ÷ the worth of a resolution. 0: nothing was reckoned.
+	Pays float64 `json:"pays,omitempty"`
 	// What is believed of the hazard once the cells around are heard, with
 	// 95 % bounds of its Beta posterior.
 	Believed     float64 `json:"believed"`

@@ -17,10 +17,12 @@ type Chart struct {
 	Caption    string
 	Alt        string // says the same in words
 	Horizontal bool   // bars lie, the first on top
+	Above      bool   // stands above its table, though its bars lie
 	Percent    bool   // the axis of values goes from 0 to 100%
 	Lines      bool   // a line with a point for each value, instead of bars; none lies
 	Labels     []string
 	Series     []Series // at most 7, as more colours are not told apart
+	Marks      []Series // short lines across bars that lie, in front of them
 	Tips       []string // plain text of the tooltips, in lines
 	Ends       []string // plain text at the end of the bars; nil: none
 }
@@ -110,7 +112,28 @@ func (c *Chart) bar() *charts.Bar {
 			charts.WithBarChartOpts(opts.BarChart{Stack: "all", BarCategoryGap: "32%"}),
 			charts.WithItemStyleOpts(opts.ItemStyle{Color: s.Colour}))
 	}
+	for _, s := range c.Marks {
+		bar.Overlap(c.marks(s))
+	}
 	return bar
+}
+
+// markSymbol is an upright line; two specks beside it keep ECharts from
+// stretching it to a square.
+const markSymbol = "path://M4.5 0H5.5V10H4.5ZM0 5h.01v.01zM10 5h.01v.01z"
+
+// markSize is in CSS pixels: about as high as a bar.
+const markSize = 20
+
+// marks draws marks as points whose symbol is a line.
+func (c *Chart) marks(s Series) *charts.Scatter {
+	scatter := charts.NewScatter()
+	data := make([]opts.ScatterData, len(s.Values))
+	for i, v := range s.Values {
+		data[i] = opts.ScatterData{Value: []any{v, i}, Symbol: markSymbol, SymbolSize: markSize}
+	}
+	scatter.AddSeries(s.Name, data, charts.WithItemStyleOpts(opts.ItemStyle{Color: s.Colour}))
+	return scatter
 }
 
 // line is the chart as lines.

@@ -81,7 +81,7 @@ func (r *Report) html(w io.Writer, echarts string) error {
 				return err
 			}
 			view.Chart = &pageChart{b.Chart, b.Chart.height(), template.JS(spec)} // encoding/json escapes < and >
-			view.Pair = b.Chart.Horizontal && b.Table != nil
+			view.Pair = b.Chart.Horizontal && !b.Chart.Above && b.Table != nil
 			p.HasCharts = true
 		}
 		p.Blocks = append(p.Blocks, view)

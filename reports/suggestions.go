@@ -33,6 +33,7 @@ func buildSuggestions(r *Report) *Block {
 	if len(r.Suggestions) == 0 {
 		return b
 	}
+	b.Chart = r.hazardChart()
 	b.Table = r.suggestionTable(b.Heading)
 	if n := b.Table.shorten(); n > 0 {
 		b.Notes = append(b.Notes, r.say(text{
