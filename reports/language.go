@@ -92,6 +92,9 @@ func (r *Report) period() string {
 		}
 		return from.Format("January 2006")
 	}
+	if from.Equal(last) {
+		return from.Format(time.DateOnly)
+	}
 	return r.say(text{EN: "%s to %s", JA: "%s から %s"}, from.Format(time.DateOnly), last.Format(time.DateOnly))
 }
 
