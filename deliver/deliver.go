@@ -87,6 +87,15 @@ var ways = []struct {
 	{"mail", toMail},
 }
 
+// Ways returns the names of all ways.
+func Ways() []string {
+	var names []string
+	for _, way := range ways {
+		names = append(names, way.name)
+	}
+	return names
+}
+
 // Deliverers returns the deliverers that o asks for. Its error tells which
 // setting is wrong and what to do.
 func Deliverers(o Options) ([]Deliverer, error) {

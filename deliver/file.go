@@ -23,7 +23,7 @@ func toFile(o Options) ([]Deliverer, error) {
 				return fmt.Errorf("make the folder of reports: %w", err)
 			}
 			for _, f := range e.Files {
-				if err := writeWhole(filepath.Join(o.Folder, f.Name), f.Data); err != nil {
+				if err := WriteWhole(filepath.Join(o.Folder, f.Name), f.Data); err != nil {
 					return err
 				}
 			}
@@ -40,12 +40,12 @@ func toFile(o Options) ([]Deliverer, error) {
 	}}, nil
 }
 
-// writeWhole writes a file that appears whole or not at all, also when the
+// WriteWhole writes a file that appears whole or not at all, also when the
 // machine loses power.
-func writeWhole(path string, data []byte) error {
+func WriteWhole(path string, data []byte) error {
 	f, err := os.CreateTemp(filepath.Dir(path), ".hansei-*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: its folder takes no file: %w", path, errors.Unwrap(err))
 	}
 	_, err = f.Write(data)
 	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())

@@ -35,16 +35,16 @@ func (e envelope) message(ed *Edition, c Copy, brief bool) []byte {
 	must(mixed.SetBoundary("hansei-" + token(id)))
 	must(inner.SetBoundary("hansei-text-" + token(id)))
 	for _, header := range [][2]string{
-		{"From", e.from.String()},
-		{"To", e.to.String()},
+		{"From", " " + e.from.String()},
+		{"To", " " + e.to.String()},
 		{"Subject", subject(ed.Title)},
-		{"Date", c.At.Format(time.RFC1123Z)},
-		{"Message-ID", "<" + id + "@" + domain + ">"},
-		{"Auto-Submitted", "auto-generated"}, // RFC 3834: nothing answers that it is on holiday
-		{"MIME-Version", "1.0"},
-		{"Content-Type", mime.FormatMediaType("multipart/mixed", map[string]string{"boundary": mixed.Boundary()})},
+		{"Date", " " + c.At.Format(time.RFC1123Z)},
+		{"Message-ID", " <" + id + "@" + domain + ">"},
+		{"Auto-Submitted", " auto-generated"}, // RFC 3834: nothing answers that it is on holiday
+		{"MIME-Version", " 1.0"},
+		{"Content-Type", " " + mime.FormatMediaType("multipart/mixed", map[string]string{"boundary": mixed.Boundary()})},
 	} {
-		fmt.Fprintf(&b, "%s: %s\r\n", header[0], header[1])
+		fmt.Fprintf(&b, "%s:%s\r\n", header[0], header[1])
 	}
 	b.WriteString("\r\n")
 	textPart(inner, "text/plain", ed.Title+"\n\n"+strings.Join(ed.Paragraphs, "\n\n")+"\n")
@@ -61,13 +61,13 @@ func (e envelope) message(ed *Edition, c Copy, brief bool) []byte {
 	return b.Bytes()
 }
 
-// subject encodes a title, a line for each encoded word (RFC 2047, section 2).
+// subject encodes a title behind its header, a line for each encoded word (RFC 2047, section 2).
 func subject(title string) string {
 	text := mime.QEncoding.Encode("utf-8", strings.Join(strings.Fields(title), " "))
-	if strings.HasPrefix(text, "=?") {
-		text = "\r\n " + strings.ReplaceAll(text, "?= =?", "?=\r\n =?")
+	if !strings.HasPrefix(text, "=?") {
+		return " " + text
 	}
-	return text
+	return "\r\n " + strings.ReplaceAll(text, "?= =?", "?=\r\n =?")
 }
 
 // textPart adds text in quoted-printable, which every server passes on as it is.

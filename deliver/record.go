@@ -22,6 +22,9 @@ const (
 	Failed  State = "failed" // for good: until someone asks for it
 )
 
+// States are all states.
+var States = []State{Claimed, Waiting, Sent, Failed}
+
 // A Record is what became of delivering the edition of one period to one
 // addressee. It is what the log of deliveries shows.
 type Record struct {

@@ -77,6 +77,9 @@ func periodOf(kind Kind, t time.Time) Period {
 	return Period{kind, t.Format(time.DateOnly), at(month, day), at(month, day+1)}
 }
 
+// Last returns the period that ended last at now, whose location counts.
+func Last(kind Kind, now time.Time) Period { return periodOf(kind, now).before() }
+
 // before returns the period before p.
 func (p Period) before() Period { return periodOf(p.Kind, p.From.Add(-time.Second)) }
 
@@ -97,7 +100,7 @@ func (s Schedule) Due(now time.Time) []Period {
 		if kind == "" || kind == Month && s.Day == 0 {
 			continue
 		}
-		p := periodOf(kind, now.In(s.Location)).before()
+		p := Last(kind, now.In(s.Location))
 		if now.Before(s.moment(p)) {
 			p = p.before()
 		}

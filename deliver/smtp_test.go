@@ -284,6 +284,9 @@ func checkMessage(t *testing.T, text string) {
 			t.Fatalf("line of %d characters: %q", len(s.Text()), s.Text())
 		}
 	}
+	if !strings.Contains(text, "\nSubject:\n =?utf-8?q?") { // a blank before the fold would be shown by some
+		t.Errorf("folded otherwise: %s", text[:300])
+	}
 	m, err := mail.ReadMessage(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)

@@ -124,7 +124,11 @@ func (r *Report) paragraphs(page *letterPage) []string {
 		add(page.Notice + " " + p.plain())
 	}
 	for _, part := range page.Parts {
-		add(part.Heading, part.Lead)
+		heading := part.Heading
+		if part.Lead != "" {
+			add(heading, part.Lead)
+			heading = ""
+		}
 		var figures []string
 		for _, row := range part.Figures {
 			for _, f := range row {
@@ -133,7 +137,7 @@ func (r *Report) paragraphs(page *letterPage) []string {
 		}
 		add(figures...)
 		if part.Table != nil {
-			add(append(r.lines(part.Table), part.More)...)
+			add(append(append([]string{heading}, r.lines(part.Table)...), part.More)...)
 		}
 	}
 	if len(page.Points) > 0 {

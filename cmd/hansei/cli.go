@@ -23,6 +23,7 @@ type commands struct {
 	Classify   classifyCmd   `cmd:"" help:"Add the tags to records, without a store."`
 	Detect     detectCmd     `cmd:"" help:"Tell whether the terminal text on stdin ends with an error of a model's API: exit code 3, and what it is as JSON."`
 	Report     reportCmd     `cmd:"" help:"Print the report of a month."`
+	Deliver    deliverCmd    `cmd:"" help:"Deliver a report as serve does on the first of the month, or show what was delivered."`
 	Tune       tuneCmd       `cmd:"" help:"Suggest thresholds from what happened; try policies, and keep what was decided."`
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
 	Export     exportCmd     `cmd:"" help:"Write the events as Parquet files, by year and month."`

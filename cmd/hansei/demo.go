@@ -13,6 +13,7 @@ import (
 
 	"hansei/analyze"
 	"hansei/cmd/hansei/fleet"
+	"hansei/deliver"
 )
 
 // demoCmd runs a made-up fleet through the real pipeline.
@@ -110,7 +111,7 @@ func (a *app) writeDemoReports(b backend) error {
 				if err := b.get(a.ctx, "report", values, &answer); err != nil {
 					return err
 				}
-				if err := writeWhole(a.demoReport(month, lang, format), answer.Bytes()); err != nil {
+				if err := deliver.WriteWhole(a.demoReport(month, lang, format), answer.Bytes()); err != nil {
 					return err
 				}
 			}

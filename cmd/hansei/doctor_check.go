@@ -135,6 +135,7 @@ func answerDoctor(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) e
 	}
 	check.store(ctx, p.store)
 	check.stream(ctx, p.store, p.client)
+	check.deliveries(ctx, p.client)
 	var found []string
 	for _, kind := range ingest.SecretKinds() {
 		if n := p.meters.scrubbedOf(kind); n > 0 {
@@ -173,6 +174,7 @@ func (a *app) checkStore(check *checkup, f *folder) {
 		check.problem("stream", "start the NATS server, or correct --nats-url; for the embedded one look at the lines above", "%v", err)
 	} else {
 		check.stream(a.ctx, store, client)
+		check.deliveries(a.ctx, client)
 		client.Close()
 	}
 	if err := store.Close(); err != nil {

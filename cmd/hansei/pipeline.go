@@ -29,6 +29,7 @@ type pipeline struct {
 	live     bool // announce what was stored to whoever listens
 	stopping context.Context
 	meters   meters
+	delivery *delivery // of reports to people; nil in most commands
 
 	mu       sync.Mutex
 	position ingest.Position // stored so far

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hansei/deliver"
 	"hansei/reports"
 )
 
@@ -99,22 +100,5 @@ func (a *app) deliver(answer []byte, output string) error {
 		_, err := a.out.Write(answer)
 		return err
 	}
-	return writeWhole(output, answer)
-}
-
-// writeWhole writes a file that appears whole or not at all.
-func writeWhole(path string, text []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".hansei-*")
-	if err != nil {
-		return fmt.Errorf("write %s: its folder takes no file: %w", path, errors.Unwrap(err))
-	}
-	_, err = f.Write(text)
-	err = errors.Join(err, f.Chmod(0o644), f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, errors.Join(err, os.Remove(f.Name())))
-	}
-	return nil
+	return deliver.WriteWhole(output, answer)
 }

@@ -45,6 +45,8 @@ var resources = []resource{
 	{"quarantine/requeue", "bad input read again: ids or all, edit, timezone", false, jsonMedia, answerRequeue},
 	{"quarantine/drop", "bad input deleted: ids or all", false, jsonMedia, answerDrop},
 	{"export", "the events as Parquet files in a tar archive", false, tarMedia, answerExport},
+	{"deliver", "a report to people: kind, period, again, dry_run", false, queryMedia, answerDeliver},
+	{"deliver/log", "what was delivered: format", false, queryMedia, answerDeliverLog},
 	{"doctor", "what serve says of itself", false, queryMedia, answerDoctor},
 	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
 	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
@@ -174,38 +176,43 @@ func reportMedia(values url.Values) string {
 }
 
 func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
-	span, err := spanOf(values)
-	if err != nil {
-		return err
-	}
 	format, err := reports.ParseFormat(cmp.Or(values.Get("format"), "md"))
 	if err != nil {
 		return usageError{err}
 	}
-	lang, err := reports.ParseLang(cmp.Or(values.Get("lang"), "en"))
-	if err != nil {
-		return usageError{err}
-	}
-	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{})
-	if err != nil {
-		return err
-	}
-	if span.Filter, err = filterOf(values); err != nil {
-		return err
-	}
-	goals, err := goalsOf(p, values)
-	if err != nil {
-		return err
-	}
-	db, err := p.store.Current(ctx)
-	if err != nil {
-		return err
-	}
-	report, err := reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Goals: goals})
+	report, err := collectReport(ctx, p, values)
 	if err != nil {
 		return err
 	}
 	return report.Render(w, format)
+}
+
+// collectReport collects the report that values ask for.
+func collectReport(ctx context.Context, p *pipeline, values url.Values) (*reports.Report, error) {
+	span, err := spanOf(values)
+	if err != nil {
+		return nil, err
+	}
+	lang, err := reports.ParseLang(cmp.Or(values.Get("lang"), "en"))
+	if err != nil {
+		return nil, usageError{err}
+	}
+	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{})
+	if err != nil {
+		return nil, err
+	}
+	if span.Filter, err = filterOf(values); err != nil {
+		return nil, err
+	}
+	goals, err := goalsOf(p, values)
+	if err != nil {
+		return nil, err
+	}
+	db, err := p.store.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Goals: goals})
 }
 
 // goalsFile lies in the data folder, for reports that nobody gives goals to.

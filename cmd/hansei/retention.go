@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -54,18 +55,17 @@ func (s *size) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no size; write it like 8GiB", text)
 }
 
-// runKeeping runs the pipeline, and deletes what is older than keep beside it.
-func (p *pipeline) runKeeping(ctx context.Context, keep time.Duration) error {
+// runBeside runs the pipeline, and tasks beside it for as long.
+func (p *pipeline) runBeside(ctx context.Context, tasks ...func(context.Context)) error {
 	ctx, stop := context.WithCancel(ctx)
-	expired := make(chan struct{})
-	go func() {
-		defer close(expired)
-		p.expire(ctx, keep)
-	}()
+	var group sync.WaitGroup
+	for _, task := range tasks {
+		group.Go(func() { task(ctx) })
+	}
 	err := p.Run(ctx)
 	p.fail(err)
 	stop()
-	<-expired
+	group.Wait()
 	return err
 }
 

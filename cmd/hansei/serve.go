@@ -18,6 +18,8 @@ type serveCmd struct {
 	Keep       age    `help:"How long events and bad input are kept; monthly counts outlive them. 0 is for ever (default ${default})." default:"400d" placeholder:"AGE"`
 	StreamAge  age    `help:"How long the stream keeps messages, from which a store can be rebuilt. Default: 30d for a new stream, and an existing one is left as it is." placeholder:"AGE"`
 	StreamSize size   `help:"Most bytes of the stream, like 8GiB, which is what a new one gets." placeholder:"SIZE"`
+	deliverWhen
+	deliverTo
 }
 
 // natsPatience is how long serve waits for an external NATS server: as long as
@@ -33,6 +35,12 @@ func (c *serveCmd) Run(a *app) error {
 		if err := guarded(flag, address, a.Token); err != nil {
 			return err
 		}
+	}
+	if _, err := c.schedule(a); err != nil {
+		return err // before anything is opened
+	}
+	if _, err := c.options(a); err != nil {
+		return err
 	}
 	listener, err := net.Listen("tcp", c.Listen)
 	if err != nil {
@@ -80,9 +88,13 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 		log.Warn("agents cannot watch policies", "err", err) // events are stored all the same
 	}
 	err = f.announce(here)
+	var deliver func(context.Context)
+	if err == nil {
+		deliver, err = p.startDelivery(a, c)
+	}
 	if err == nil {
 		gate.open(a.handler(p))
-		err = p.runKeeping(ctx, time.Duration(c.Keep))
+		err = p.runBeside(ctx, func(ctx context.Context) { p.expire(ctx, time.Duration(c.Keep)) }, deliver)
 	}
 	return errors.Join(err, f.clean(), p.Close())
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/deliver"
 	"hansei/queries"
 )
 
@@ -109,10 +110,10 @@ func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (cha
 // write writes the policy file beside a copy of the one before, the documents'
 // defaults where there was none.
 func (c *tuneSuggestCmd) write(a *app, old, text []byte) error {
-	if err := writeWhole(c.Policy+beforeEnding, old); err != nil {
+	if err := deliver.WriteWhole(c.Policy+beforeEnding, old); err != nil {
 		return err
 	}
-	if err := writeWhole(c.Policy, text); err != nil {
+	if err := deliver.WriteWhole(c.Policy, text); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintf(a.out, "wrote %s; the way back: hansei tune rollback --policy %s --reason TEXT\n", c.Policy, c.Policy)

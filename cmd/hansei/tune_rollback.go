@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/deliver"
 	"hansei/ingest/stream"
 	"hansei/queries"
 )
@@ -53,10 +54,10 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 		changes[i].Since, changes[i].Who, changes[i].Reason = time.Now(), whoOr(c.Who), c.Reason
 	}
 	fmt.Fprint(a.out, lineDiff(string(now), string(before)))
-	if err := writeWhole(c.Policy+beforeEnding, now); err != nil {
+	if err := deliver.WriteWhole(c.Policy+beforeEnding, now); err != nil {
 		return err
 	}
-	if err := writeWhole(c.Policy, before); err != nil {
+	if err := deliver.WriteWhole(c.Policy, before); err != nil {
 		return err
 	}
 	b, err := a.openBackend()
