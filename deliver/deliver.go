@@ -28,6 +28,7 @@ import (
 	"io"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // An Edition is the report of a period as it is delivered. It is not changed
@@ -140,9 +141,19 @@ func (e *Edition) id(key string, c Copy) string {
 // maxError is the longest text of another side that an error carries.
 const maxError = 300
 
-// told is what another side said, in one line.
-func told(text string) string {
+// told is what another side said, in one line without the secret and without
+// what a terminal takes for a command.
+func told(text, secret, instead string) string {
+	if secret != "" {
+		text = strings.ReplaceAll(text, secret, instead)
+	}
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	text = strings.Map(func(c rune) rune {
+		if unicode.IsControl(c) {
+			return '\uFFFD'
+		}
+		return c
+	}, text)
 	if runes := []rune(text); len(runes) > maxError {
 		text = string(runes[:maxError]) + "…"
 	}

@@ -138,7 +138,11 @@ func TestClaimIsTakenOver(t *testing.T) {
 	round(t, second) // sees the claim
 	for range 3 {    // however long it takes, as long as it is renewed
 		revision := entry(t, c, "month.2026-01.mail.ops").Revision
-		for entry(t, c, "month.2026-01.mail.ops").Revision == revision {
+		for end := time.Now().Add(10 * time.Second); entry(t, c, "month.2026-01.mail.ops").Revision == revision; {
+			if time.Now().After(end) {
+				close(die)
+				t.Fatal("the claim is not renewed")
+			}
 			time.Sleep(time.Millisecond) // between looks at a condition
 		}
 		now.pass(2 * DefaultLease)

@@ -165,11 +165,7 @@ func (s *server) failure(err error) error {
 	case errors.As(err, &certificate):
 		f.Final = true
 	}
-	said := told(err.Error())
-	if s.password != "" {
-		said = strings.ReplaceAll(said, s.password, "…")
-	}
-	f.Err = fmt.Errorf("mail server %s: %s", s.name, said)
+	f.Err = fmt.Errorf("mail server %s: %s", s.name, told(err.Error(), s.password, "…"))
 	return f
 }
 

@@ -79,9 +79,8 @@ func (h hook) send(ctx context.Context, e *Edition, c Copy) error {
 	if response.StatusCode/100 == 2 {
 		return nil
 	}
-	said := strings.ReplaceAll(told(string(answer)), h.address, h.to)
 	return &Failure{
-		Err:   fmt.Errorf("post to %s: %s %s", h.to, response.Status, said),
+		Err:   fmt.Errorf("post to %s: %s %s", h.to, response.Status, told(string(answer), h.address, h.to)),
 		Final: !passes(response.StatusCode),
 		After: retryAfter(response.Header.Get("Retry-After"), c.At),
 	}
