@@ -2,6 +2,7 @@ package reports
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed"
 	"html/template"
 	"slices"
@@ -31,7 +32,7 @@ const mailRows = 8
 const mailColumns = 4
 
 // mailFigures is how many figures stand side by side.
-const mailFigures = 4
+const mailFigures = 3
 
 // A letterPage is what mail.html.tmpl shows.
 type letterPage struct {
@@ -61,7 +62,7 @@ func (r *Report) Letter(link string) (*Letter, error) {
 		Lang:     string(r.Lang),
 		Title:    r.title(),
 		Zone:     r.say(text{EN: "Time zone: %s", JA: "タイムゾーン：%s"}, r.Span.Location),
-		Todo:     r.say(text{EN: "To do", JA: "対応事項"}),
+		Todo:     r.say(text{EN: "To check", JA: "確認事項"}),
 		Link:     link,
 		LinkText: r.say(text{EN: "The whole report", JA: "レポート全文"}),
 		Notice:   r.say(noticeLabel),
@@ -76,6 +77,7 @@ func (r *Report) Letter(link string) (*Letter, error) {
 		if b := Sections[i].Build(r); b != nil {
 			page.Parts = append(page.Parts, r.letterPart(b, id == firstScreen[0]))
 			page.Points = append(page.Points, b.Points...)
+			page.Todo = cmp.Or(b.Do, page.Todo)
 		}
 	}
 	var html bytes.Buffer
@@ -132,7 +134,11 @@ func (r *Report) paragraphs(page *letterPage) []string {
 		var figures []string
 		for _, row := range part.Figures {
 			for _, f := range row {
-				figures = append(figures, r.say(text{EN: "%s: %s", JA: "%s：%s"}, f.Label, f.Value))
+				line := r.say(text{EN: "%s: %s", JA: "%s：%s"}, f.Label, f.Value)
+				if f.Change != "" {
+					line += r.say(text{EN: " (%s)", JA: "（%s）"}, f.Change)
+				}
+				figures = append(figures, line)
 			}
 		}
 		add(figures...)
