@@ -181,8 +181,17 @@ func withhold(all []Suggestion) int {
 	return withheld
 }
 
-// keep withholds a change that was found, and says so.
+// keep withholds a change that was found, and says so. What nobody has set yet
+// stays without a value.
 func (s *Suggestion) keep(among int) {
+	if s.Current == nil {
+		s.Reason = Text{
+			EN: fmt.Sprintf("%d looks better than what happens now, but that may be chance (p = %.2g, which is too much among the %d cells looked at).", *s.Suggested, *s.P, among),
+			JA: fmt.Sprintf("%dのほうが現状より良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。", *s.Suggested, *s.P, among),
+		}
+		s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect = Keep, nil, nil, true, false, Effect{}
+		return
+	}
 	s.Reason = Text{
 		EN: fmt.Sprintf("%d would look better than %d, but that may be chance (p = %.2g, which is too much among the %d cells looked at); %d stays until there is more.", *s.Suggested, *s.Current, *s.P, among, *s.Current),
 		JA: fmt.Sprintf("%dのほうが良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。データが増えるまで%dのままとします。", *s.Suggested, *s.P, among, *s.Current),
