@@ -189,7 +189,7 @@ func (s *Suggestion) keep(among int) {
 			EN: fmt.Sprintf("%d looks better than what happens now, but that may be chance (p = %.2g, which is too much among the %d cells looked at).", *s.Suggested, *s.P, among),
 			JA: fmt.Sprintf("%dのほうが現状より良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。", *s.Suggested, *s.P, among),
 		}
-		s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect = Keep, nil, nil, true, false, Effect{}
+		s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, nil, nil, true, false, Effect{}, nil
 		return
 	}
 	s.Reason = Text{

@@ -39,7 +39,9 @@ type Table struct {
 	Caption string
 	Columns []string
 	Rows    [][]Cell
-	Folded  bool // HTML shows the table on request: the chart says it better
+	Folded  bool   // HTML shows the table on request: the chart says it better
+	Heat    bool   // narrow columns of shaded numbers
+	More    string // label under which HTML folds the rows after the first; empty: it does not
 }
 
 // A Cell is one value of a table.
@@ -59,10 +61,15 @@ const heatSteps = 5
 
 // A Behind is what a row rests on.
 type Behind struct {
+	Heading string
+	Lines   []Line
 	Tables  []Table // small, with rows that open nothing
 	Stories []Story
 	Notes   []string
 }
+
+// A Line is a text with what is known of it.
+type Line struct{ Text, Note string }
 
 // A Story tells how one incident went.
 type Story struct {
@@ -82,8 +89,25 @@ type Step struct {
 // maxRows is where a table is cut, at about two pages of print.
 const maxRows = 50
 
+// firstRows is how many rows HTML shows at once of a table that it cuts: as
+// many as the chart beside it names. Fewer than restRows are not worth a click.
+const (
+	firstRows = maxBars
+	restRows  = 4
+)
+
+// fold lets HTML show only the first rows of a long table.
+func (r *Report) fold(t *Table) {
+	if n := len(t.Rows) - firstRows; n >= restRows && !t.Folded && !t.Heat {
+		t.More = r.say(text{EN: "%d more rows", JA: "残り%d行"}, n)
+	}
+}
+
+// Rest reports whether row n is one that HTML folds.
+func (t *Table) Rest(n int) bool { return t.More != "" && n >= firstRows }
+
 // Wide reports whether HTML gives the table the whole width of the page.
-func (t *Table) Wide() bool { return len(t.Columns) > 5 }
+func (t *Table) Wide() bool { return len(t.Columns) > 5 || t.Heat }
 
 // Numeric reports whether column i holds numbers. The first one names the
 // rows, even where their names are numbers.

@@ -51,7 +51,7 @@ func (r *Report) groupTable(d queries.Dimension, words groupTexts) *Table {
 	t.Columns = append(t.Columns, r.say(incidentsColumn), r.say(rateColumn), r.say(retriesColumn))
 	for _, g := range r.Groups[d] {
 		c := r.changeOf(g)
-		row := []Cell{{Text: r.label(d, g.Key)}}
+		row := []Cell{{Text: r.label(d, g.Key), Behind: r.behind(d, g.Key, g.Agent)}}
 		if d == queries.ByOperation {
 			row = append(row, Cell{Text: clean(g.Agent)})
 		}

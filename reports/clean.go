@@ -17,7 +17,10 @@ const maxLabel = 28
 // clean makes text that came with events fit to be shown: one line, no marks
 // that hide text or turn its direction (they are written out as U+202E), and
 // of very long texts only the beginning and the end.
-func clean(s string) string {
+func clean(s string) string { return cleanTo(s, maxRunes) }
+
+// cleanTo is clean with room for most letters.
+func cleanTo(s string, most int) string {
 	var b strings.Builder
 	for _, c := range strings.ToValidUTF8(s, "\uFFFD") {
 		switch {
@@ -31,18 +34,18 @@ func clean(s string) string {
 			b.WriteRune(c)
 		}
 	}
-	return clip(strings.Join(strings.Fields(b.String()), " "))
+	return clip(strings.Join(strings.Fields(b.String()), " "), most)
 }
 
-// clip keeps three quarters of maxRunes from the beginning and the rest from
-// the end, where names of one family differ.
-func clip(s string) string {
+// clip keeps three quarters of most from the beginning and the rest from the
+// end, where names of one family differ.
+func clip(s string, most int) string {
 	runes := []rune(s)
-	if len(runes) <= maxRunes {
+	if len(runes) <= most {
 		return s
 	}
-	head := maxRunes * 3 / 4
-	tail := maxRunes - head - 1
+	head := most * 3 / 4
+	tail := most - head - 1
 	return string(runes[:head]) + "…" + string(runes[len(runes)-tail:])
 }
 

@@ -31,7 +31,7 @@ func buildCoverage(r *Report) *Block {
 	}}
 	for _, c := range r.Coverage {
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: clean(c.Source)}, {Text: r.shows(c)}, number(c.Incidents), share(c.WithAttempts, c.Incidents), share(c.WithOutcome, c.Incidents),
+			{Text: clean(c.Source), Behind: r.behind(queries.BySource, c.Source, "")}, {Text: r.shows(c)}, number(c.Incidents), share(c.WithAttempts, c.Incidents), share(c.WithOutcome, c.Incidents),
 			share(c.Rated, c.Incidents),
 		})
 	}

@@ -89,7 +89,8 @@ func (r *Report) dailyTable(caption string) *Table {
 	}
 	t.Columns = append(t.Columns, r.say(text{EN: "All", JA: "合計"}))
 	for _, d := range r.days() {
-		row := []Cell{{Text: d.day.Format(time.DateOnly)}}
+		day := d.day.Format(time.DateOnly)
+		row := []Cell{{Text: day, Behind: r.behind(queries.ByDay, day, "")}}
 		for _, key := range keys {
 			row = append(row, number(d.of[key]))
 		}

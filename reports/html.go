@@ -31,6 +31,7 @@ type page struct {
 	Notices            []Point
 	Blocks             []pageBlock
 	Contents, Numbers  string // labels
+	Skip               string
 	NoChart, Footer    string
 	ECharts            template.JS // empty: the page loads it from Address
 	Address, Integrity string
@@ -64,6 +65,7 @@ func (r *Report) html(w io.Writer, echarts string) error {
 		Notice:   r.say(noticeLabel),
 		Notices:  r.notices(),
 		Contents: r.say(text{EN: "Contents", JA: "目次"}),
+		Skip:     r.say(text{EN: "Skip to the report", JA: "本文へ移動"}),
 		Numbers:  r.say(text{EN: "The numbers as a table", JA: "数値の表"}),
 		NoChart:  r.say(text{EN: "The chart could not be drawn here; the table has its numbers.", JA: "グラフを表示できません。数値は表にあります。"}),
 		Footer:   r.say(text{EN: "Made by Hansei from the stored events.", JA: "保存されたイベントからHanseiが作成しました。"}),
@@ -73,6 +75,9 @@ func (r *Report) html(w io.Writer, echarts string) error {
 		b := section.Build(r)
 		if b == nil {
 			continue
+		}
+		if b.Table != nil {
+			r.fold(b.Table)
 		}
 		view := pageBlock{Block: b, ID: section.ID, Lead: r.join(b.Lead)}
 		if b.Chart != nil {
@@ -139,3 +144,6 @@ func (c Cell) Class() string {
 	}
 	return strings.Join(classes, " ")
 }
+
+// Percent is the step's place in the terms of SVG.
+func (s Step) Percent() string { return strconv.FormatFloat(100*s.Place, 'f', 1, 64) + "%" }

@@ -49,13 +49,13 @@
     });
   }
 
-  function draw(width) {
+  function draw() {
     drawn.forEach(function (chart) { chart.dispose(); });
     drawn = [];
     document.querySelectorAll("script[data-chart]").forEach(function (data) {
       var spec = JSON.parse(data.textContent);
       var place = document.getElementById(spec.id);
-      var wide = width || place.clientWidth;
+      var wide = root.classList.contains("print") ? printWidth : place.clientWidth;
       spec.option.tooltip.formatter = tooltip(spec.tips);
       spec.option.tooltip.confine = true;
       fit(spec.option, spec.horizontal, wide);
@@ -72,13 +72,13 @@
     clearTimeout(pending);
     pending = setTimeout(draw, 120);
   });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", function () { draw(); });
+  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
   var opened = [];
   window.addEventListener("beforeprint", function () {
     root.classList.add("print");
-    opened = Array.prototype.slice.call(document.querySelectorAll("details:not([open])"));
+    opened = Array.prototype.slice.call(document.querySelectorAll("details:not([open]):not(.opens)"));
     opened.forEach(function (d) { d.open = true; });
-    draw(printWidth);
+    draw();
   });
   window.addEventListener("afterprint", function () {
     root.classList.remove("print");

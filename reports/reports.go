@@ -31,6 +31,7 @@ type Options struct {
 	Suggestions []analyze.Suggestion // of the tuner; nil leaves their section out
 	Decisions   []analyze.Outcome    // what became of suggestions that were decided on; nil: none
 	Goals       []Goal               // held against the results, unless the span has a filter; nil: none
+	Behind      bool                 // ask also for what is behind each row, which only HTML shows
 }
 
 // A Report holds the answers of the store for one span. It does not change
@@ -48,6 +49,12 @@ type Report struct {
 	Results  []GoalResult // of the goals
 	Ledger   queries.Ledger
 	Months   []string // all months that have incidents, newest first
+	Hours    []queries.Hour
+	Messages []queries.Message
+	Human    []queries.HumanGroup
+	Wasted   []queries.WastedGroup
+	Outages  []analyze.ProviderOutage
+	depth    depth
 }
 
 // A Section is one part of the report. Build returns nil where the report has
@@ -64,10 +71,16 @@ var Sections = []Section{
 	byCode,
 	byMonth,
 	daily,
+	hours,
+	outages,
 	byTaxonomy,
 	byCategory,
+	messages,
+	news,
 	retries,
 	times,
+	wasted,
+	human,
 	suggestions,
 	byAgent,
 	byOperation,
@@ -110,6 +123,12 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"goals", func() error { return r.askGoals(ctx, db) }},
 		{"ledger", func() error { r.Ledger, err = queries.Books(ctx, db, o.Span); return err }},
 		{"months", func() error { r.Months, err = queries.Months(ctx, db, o.Span.Location); return err }},
+		{"hours", func() error { r.Hours, err = queries.Hours(ctx, db, o.Span); return err }},
+		{"messages", func() error { r.Messages, err = queries.Messages(ctx, db, o.Span, mostMessages); return err }},
+		{"human", func() error { r.Human, err = queries.Human(ctx, db, o.Span); return err }},
+		{"wasted", func() error { r.Wasted, err = queries.Wasted(ctx, db, o.Span); return err }},
+		{"outages", func() error { r.Outages, err = analyze.ProviderOutages(ctx, db, o.Span); return err }},
+		{"rows", func() error { err = r.collectDepth(ctx, db); return err }}, // last: of what the others found
 	} {
 		if err := question.ask(); err != nil {
 			return nil, fmt.Errorf("report: ask for the %s: %w", question.name, err)

@@ -113,7 +113,7 @@ func TestRender(t *testing.T) {
 	db := openTest(t)
 	for _, month := range months {
 		for _, lang := range Langs {
-			r := collect(t, db, Options{Span: month.span, Lang: lang, Suggestions: month.suggestions})
+			r := collect(t, db, Options{Span: month.span, Lang: lang, Suggestions: month.suggestions, Behind: true})
 			for _, f := range Formats {
 				name := month.name + "." + string(lang) + "." + string(f)
 				t.Run(name, func(t *testing.T) { golden.Check(t, name, render(t, r, f)) })
@@ -123,7 +123,7 @@ func TestRender(t *testing.T) {
 }
 
 func TestSameDataSameBytes(t *testing.T) {
-	o := Options{Span: months[0].span, Lang: JA, Suggestions: tuned}
+	o := Options{Span: months[0].span, Lang: JA, Suggestions: tuned, Behind: true}
 	a, b := collect(t, openTest(t), o), collect(t, openTest(t), o)
 	for _, f := range Formats {
 		if render(t, a, f) != render(t, b, f) {

@@ -33,8 +33,10 @@ func buildRetries(r *Report) *Block {
 			known += c.Rated
 			won += c.Resolved
 		}
+		name := number(c.Retries)
+		name.Behind = r.behind(queries.ByRetries, name.Text, "")
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			number(c.Retries), number(c.Incidents), number(c.Resolved), rateCell(queries.Group{Resolved: c.Resolved, Rated: c.Rated}),
+			name, number(c.Incidents), number(c.Resolved), rateCell(queries.Group{Resolved: c.Resolved, Rated: c.Rated}),
 		})
 	}
 	most := r.Retries[len(r.Retries)-1].Retries

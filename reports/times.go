@@ -36,7 +36,7 @@ func buildTimes(r *Report) *Block {
 			p90 = r.span(t.P90MS)
 		}
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: r.label(queries.ByCategory, t.Category)}, number(t.Timed), number(t.Incidents - t.Resolved),
+			{Text: r.label(queries.ByCategory, t.Category), Behind: r.behind(queries.ByCategory, t.Category, "")}, number(t.Timed), number(t.Incidents - t.Resolved),
 			{Text: r.span(t.P50MS), Numeric: true}, {Text: p90, Numeric: true},
 		})
 	}

@@ -180,15 +180,16 @@ func answerReport(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return usageError{err}
 	}
-	report, err := collectReport(ctx, p, values)
+	report, err := collectReport(ctx, p, values, format == reports.HTML)
 	if err != nil {
 		return err
 	}
 	return report.Render(w, format)
 }
 
-// collectReport collects the report that values ask for.
-func collectReport(ctx context.Context, p *pipeline, values url.Values) (*reports.Report, error) {
+// collectReport collects the report that values ask for, with what is behind
+// its rows where it is to be shown.
+func collectReport(ctx context.Context, p *pipeline, values url.Values, behind bool) (*reports.Report, error) {
 	span, err := spanOf(values)
 	if err != nil {
 		return nil, err
@@ -212,7 +213,7 @@ func collectReport(ctx context.Context, p *pipeline, values url.Values) (*report
 	if err != nil {
 		return nil, err
 	}
-	return reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Goals: goals})
+	return reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Goals: goals, Behind: behind})
 }
 
 // goalsFile lies in the data folder, for reports that nobody gives goals to.

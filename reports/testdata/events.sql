@@ -69,8 +69,22 @@ FROM (VALUES
     (11, 'codex', 'apply_patch', 'PATCH', 'execution', 'validation', 'retried', 2)
 ) AS december (n, agent, operation, code, taxonomy, category, resolution, attempt), range(december.n) AS r(i);
 
-UPDATE events SET retryable = category IN ('rate_limit', 'server_error', 'quality_gate') WHERE kind = 'failure';
 INSERT INTO sources VALUES ('terminal', false, true, false), ('codex', true, true, true);
+
+-- An outage of one provider on the 14th: three agents in one hour, and before it
+-- a usual incident on each of eight days.
+INSERT INTO events BY NAME
+SELECT 'out-' || i AS id, moment(if(i < 8, 3 + i, 14), 15 * 60 + i) AS time, 'failure' AS kind,
+    ['agentskills', 'monadic', 'openstarry'][1 + i % 3] AS agent, 'embed' AS operation, '503' AS code, 'acme' AS provider, 'acme-1' AS model,
+    'hansei' AS source, 'transient' AS taxonomy, 'server_error' AS category, 'fallback' AS resolution, 1 AS attempt, 2 AS position
+FROM range(22) AS r(i);
+
+-- What each failure says, and the fingerprint that the classifier would give it;
+-- hostile codes make hostile messages. What is retryable is as the taxonomy has it.
+UPDATE events SET message = code || ' in ' || coalesce(operation, 'nothing'),
+    fingerprint = 'f1:' || left(md5(concat(code, operation)), 16),
+    retryable = category IN ('rate_limit', 'network', 'server_error', 'timeout', 'malformed_output', 'quality_gate')
+WHERE kind = 'failure';
 
 -- February: an event, but no incident.
 INSERT INTO events BY NAME

@@ -1,0 +1,113 @@
+package queries
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"encoding/json"
+	"time"
+)
+
+var (
+	//go:embed behind.sql
+	behindSQL string
+	//go:embed stories.sql
+	storiesSQL string
+)
+
+// The dimensions of [Behind] besides those of [Breakdown]. Human and wasted have
+// category and operation as key, with a space between.
+const (
+	BySource  Dimension = "source"
+	ByRetries Dimension = "retries"
+	ByDay     Dimension = "day"     // 2026-01-31, in the span's zone
+	ByWeekday Dimension = "weekday" // 1 is Monday
+	ByHuman   Dimension = "human"
+	ByWasted  Dimension = "wasted"
+	ByMessage Dimension = "message" // a fingerprint
+	ByOutage  Dimension = "outage"
+)
+
+// A Row names a row of the report: a key of a dimension, with the agent of an
+// operation.
+type Row struct {
+	Dimension  Dimension
+	Key, Agent string
+}
+
+// An IncidentKey names an incident.
+type IncidentKey struct {
+	Agent    string `json:"agent"`
+	Incident string `json:"incident"`
+}
+
+// A RowMessage is a row of behind.sql: one message of a row of the report.
+type RowMessage struct {
+	Row
+	Fingerprint         string
+	Incidents           int64
+	FirstSeen, LastSeen time.Time     // in the span
+	Messages            int64         // of the row, shown here or not
+	Examples            []IncidentKey // 3 at most
+	examples            string        // as JSON
+}
+
+// An OutageKey is an outage whose incidents are asked for.
+type OutageKey struct {
+	Key      string    `json:"key"`
+	Provider string    `json:"provider"`
+	Category string    `json:"category"`
+	From     time.Time `json:"from"`
+	To       time.Time `json:"to"`
+}
+
+// Behind returns the most frequent messages behind the rows of the report,
+// among them those of fingerprints and of outages.
+func Behind(ctx context.Context, db DB, span Span, fingerprints []string, outages []OutageKey) ([]RowMessage, error) {
+	args := append(span.filteredAndZone(), sql.Named("messages", list(fingerprints)), sql.Named("outages", list(outages)))
+	rows, err := collect(ctx, db, behindSQL, args, func(r *RowMessage) []any {
+		return []any{&r.Dimension, &r.Key, &r.Agent, &r.Fingerprint, &r.Incidents, &r.FirstSeen, &r.LastSeen, &r.Messages, &r.examples}
+	})
+	if err != nil {
+		return nil, err
+	}
+	for i := range rows {
+		if err := json.Unmarshal([]byte(rows[i].examples), &rows[i].Examples); err != nil {
+			return nil, err
+		}
+	}
+	return rows, nil
+}
+
+// list is a list as JSON, [] where it is empty.
+func list[T any](of []T) string {
+	if len(of) == 0 {
+		return "[]"
+	}
+	text, err := json.Marshal(of)
+	if err != nil {
+		panic(err) // strings and times marshal
+	}
+	return string(text)
+}
+
+// A StoryEvent is a row of stories.sql: one event of an incident.
+type StoryEvent struct {
+	IncidentKey
+	Operation, Category, Outcome, Fingerprint string // of the incident
+	Kind                                      string
+	Time                                      time.Time
+	Attempt, WaitMS                           sql.Null[int64]
+	Code, Message, Resolution                 string
+	Provider, Model                           string
+	Events, Place                             int64 // of the incident; from 1
+}
+
+// Stories returns the events of incidents that opened in span, of each the
+// first nine and the last.
+func Stories(ctx context.Context, db DB, span Span, of []IncidentKey) ([]StoryEvent, error) {
+	return collect(ctx, db, storiesSQL, append(span.bounds(), sql.Named("incidents", list(of))), func(r *StoryEvent) []any {
+		return []any{&r.Agent, &r.Incident, &r.Operation, &r.Category, &r.Outcome, &r.Fingerprint, &r.Kind, &r.Time, &r.Attempt, &r.WaitMS,
+			&r.Code, &r.Message, &r.Resolution, &r.Provider, &r.Model, &r.Events, &r.Place}
+	})
+}
