@@ -1,6 +1,7 @@
 # make build   the program, at bin/hansei
 # make demo    three months of a made-up fleet through the pipeline, and its report
-# make test    everything: formatting, vet, staticcheck, unit, golden, script and fuzz-seed tests
+# make test    everything: formatting, vet, staticcheck, unit, golden, script and fuzz-seed tests;
+#              with Chromium, the pages in a browser too
 # make bench   the benchmarks
 # make chaos   the crash tests in their long form: a hundred kills, damaged files, a server that goes away
 # make fuzz    every fuzz target for a while (FUZZTIME=30s)
@@ -33,11 +34,13 @@ demo: build
 test: $(ASSET) lint
 	go test $(TESTFLAGS) ./analyze
 	go test $(TESTFLAGS) -tags $(TAGS) ./...
+	cd browser && go test $(TESTFLAGS) ./...
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
 	go vet -tags $(TAGS) ./...
 	go run $(STATICCHECK) -tags $(TAGS) ./...
+	cd browser && go vet ./... && go run $(STATICCHECK) ./...
 
 bench: $(ASSET)
 	go test -tags $(TAGS) -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,65 @@
+package browser
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// maxPages bounds how many pages are looked at in one view.
+const maxPages = 24
+
+// TestPages follows the links of serve's pages and wants each to look right.
+func TestPages(t *testing.T) {
+	for _, visit := range []struct {
+		view view
+		lang string
+	}{{wideLight, "en"}, {phoneDark, "ja"}} {
+		t.Run(visit.lang+" "+visit.view.name, func(t *testing.T) {
+			todo, seen := []string{base + "/?lang=" + visit.lang}, map[string]bool{}
+			for n := 0; len(todo) > 0 && n < maxPages; n++ {
+				url := todo[0]
+				todo = todo[1:]
+				t.Run(strings.TrimPrefix(url, base), func(t *testing.T) {
+					for _, link := range look(t, visit.view, url, fmt.Sprintf("page-%s-%s-%02d", visit.lang, visit.view.name, n)) {
+						if kind := kindOf(link); !seen[kind] {
+							seen[kind] = true
+							todo = append(todo, link)
+						}
+					}
+				})
+			}
+		})
+	}
+}
+
+// look opens a page and returns the pages of serve that it links to.
+func look(t *testing.T, v view, url, name string) []string {
+	t.Helper()
+	p := open(t, v)
+	act(t, p, chromedp.Navigate(url))
+	looksRight(t, p)
+	picture(t, p, name)
+	return ask[[]string](t, p, `Array.from(document.querySelectorAll("a[href]"), a => a.href.split("#")[0]).filter(h => h.startsWith(location.origin + "/") && !/format=(md|json|csv|yaml)|\/metrics|\/healthz|\/v1\//.test(h))`)
+}
+
+// kindOf tells pages apart by their path, of which one is looked at for each
+// set of parameters.
+func kindOf(url string) string {
+	path, query, _ := strings.Cut(strings.TrimPrefix(url, base), "?")
+	parts := strings.Split(path, "/")
+	if len(parts) > 2 { // /incidents/<agent>/<incident>
+		parts = append(parts[:2], "…")
+	}
+	kind := strings.Join(parts, "/")
+	for _, parameter := range strings.Split(query, "&") {
+		name, value, _ := strings.Cut(parameter, "=")
+		kind += "&" + name
+		if name == "lang" {
+			kind += value
+		}
+	}
+	return kind
+}
