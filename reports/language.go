@@ -32,12 +32,11 @@ type text = analyze.Text
 type noun struct{ one, many, ja string }
 
 var (
-	incidentNoun  = noun{"%s incident", "%s incidents", "%s件"}
-	eventNoun     = noun{"%s event", "%s events", "%s件"}
-	changeNoun    = noun{"%s change", "%s changes", "%s件"}
-	thresholdNoun = noun{"%s threshold", "%s thresholds", "%s件"}
-	dayNoun       = noun{"%s day", "%s days", "%s日"}
-	retryNoun     = noun{"%s retry", "%s retries", "%s回"}
+	incidentNoun = noun{"%s incident", "%s incidents", "%s件"}
+	eventNoun    = noun{"%s event", "%s events", "%s件"}
+	changeNoun   = noun{"%s change", "%s changes", "%s件"}
+	dayNoun      = noun{"%s day", "%s days", "%s日"}
+	retryNoun    = noun{"%s retry", "%s retries", "%s回"}
 )
 
 // say fills in t in the report's language.
