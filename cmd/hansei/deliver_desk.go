@@ -185,7 +185,7 @@ func (d *delivery) make(ctx context.Context, period deliver.Period) (*deliver.Ed
 		values.Set("from", period.From.Format(time.DateOnly))
 		values.Set("to", period.To.Add(-time.Second).Format(time.DateOnly))
 	}
-	report, err := collectReport(ctx, d.p, values, true)
+	report, err := collectReport(ctx, d.p, values, period.Kind == deliver.Month)
 	if err != nil {
 		return nil, err
 	}
