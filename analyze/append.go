@@ -8,11 +8,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"iter"
 	"slices"
 	"strings"
 	"time"
 
-	"hansei/classify"
 	"hansei/ingest"
 	"hansei/queries"
 )
@@ -21,19 +21,46 @@ import (
 // messages up to Position.
 type Batch struct {
 	Position  ingest.Position
-	Rows      []Row
+	Parts     []*Part // events of messages behind Position are left out
 	Bad       []Bad
 	Missing   uint64    // messages that the stream had lost before they were read
 	MissingAt time.Time // when that was noticed
 
-	base uint64 // of the stream in the store, see queries.Offset
+	behind uint64 // events of messages up to this one are left out too
+	base   uint64 // of the stream in the store, see queries.Offset
 }
 
-// A Row is one event with its tags.
-type Row struct {
-	Sequence uint64 // of its message in the stream
-	Replaces string // id of the quarantined input that its message stands for; empty: none
-	classify.Tagged
+// Len returns the number of its events.
+func (b *Batch) Len() int {
+	n := 0
+	for _, f := range b.frames() {
+		n += f.to - f.from
+	}
+	return n
+}
+
+// frames returns the events of b; none of the frames is empty.
+func (b *Batch) frames() []frame {
+	out := make([]frame, 0, len(b.Parts))
+	for _, p := range b.Parts {
+		if from, to := p.behind(b.behind), p.behind(b.Position.Sequence); from < to {
+			out = append(out, frame{p.frame.columns, from, to})
+		}
+	}
+	return out
+}
+
+// Rows returns the events of b in the order of the stream.
+func (b *Batch) Rows() iter.Seq[PackedRow] {
+	return func(yield func(PackedRow) bool) {
+		for _, f := range b.frames() {
+			for i := f.from; i < f.to; i++ {
+				if !yield(PackedRow{&f, i}) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Bad is one piece of bad input.
@@ -68,7 +95,7 @@ func (b *Bad) hour() time.Time {
 func (s *Store) Append(ctx context.Context, b Batch) (queries.Kept, error) {
 	kept, err := s.append(ctx, b)
 	if err != nil {
-		return queries.Kept{}, fmt.Errorf("store %s: append %d events up to message %d: %w", s.path, len(b.Rows), b.Position.Sequence, err)
+		return queries.Kept{}, fmt.Errorf("store %s: append %d events up to message %d: %w", s.path, b.Len(), b.Position.Sequence, err)
 	}
 	return kept, nil
 }
@@ -109,10 +136,15 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 // after returns b without the messages that the offset covers, its positions
 // made those of the store.
 func (b Batch) after(offset queries.Offset) Batch {
-	row, _ := slices.BinarySearchFunc(b.Rows, offset.Sequence+1, func(r Row, s uint64) int { return cmp.Compare(r.Sequence, s) })
-	bad, _ := slices.BinarySearchFunc(b.Bad, offset.Sequence+1, func(r Bad, s uint64) int { return cmp.Compare(r.Sequence, s) })
-	b.Rows, b.Bad, b.base = b.Rows[row:], b.Bad[bad:], offset.Base
+	b.behind, b.base = max(b.behind, offset.Sequence), offset.Base
+	b.Bad = b.Bad[badBehind(b.Bad, offset.Sequence):]
 	return b
+}
+
+// badBehind returns the first of list whose sequence is above the one given.
+func badBehind(list []Bad, sequence uint64) int {
+	i, _ := slices.BinarySearchFunc(list, sequence+1, func(r Bad, s uint64) int { return cmp.Compare(r.Sequence, s) })
+	return i
 }
 
 // keep stores and books what is new of b, in the transaction tx of the writer.
@@ -121,37 +153,47 @@ func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.
 		return kept, fmt.Errorf("take back what was requeued: %w", err)
 	}
 	books := newBooks(b)
-	rows, err := fresh(ctx, s, tx, queries.StoredEvents, b.Rows, func(r *Row) string { return r.Event.ID }, books.eventAgain)
+	given := b.frames()
+	rows, err := s.fresh(ctx, tx, given, queries.StoredEvents, books.eventAgain)
 	if err != nil {
 		return kept, fmt.Errorf("find stored ids: %w", err)
 	}
-	bad, err := fresh(ctx, s, tx, queries.StoredQuarantine, b.Bad, (*Bad).ID, books.badAgain)
+	input := pack(b.Bad, quarantineColumns)
+	bad, err := s.fresh(ctx, tx, input, queries.StoredQuarantine, books.badAgain)
 	if err != nil {
 		return kept, fmt.Errorf("find stored bad input: %w", err)
 	}
-	if err := insert(ctx, s, tx, queries.InsertEvents, rows, rowColumns(b.base)); err != nil {
+	if err := s.insertEvents(ctx, tx, rows, b.base); err != nil {
 		return kept, fmt.Errorf("insert events: %w", err)
 	}
-	if err := insert(ctx, s, tx, queries.InsertQuarantine, bad, badColumns(b.base)); err != nil {
+	if err := s.insert(ctx, tx, shapes(quarantineColumns), bad, func(ctx context.Context, db queries.DB) error {
+		return queries.InsertQuarantine(ctx, db, b.base)
+	}); err != nil {
 		return kept, fmt.Errorf("insert quarantine: %w", err)
 	}
 	if err := queries.AddBooks(ctx, tx, books.pages()); err != nil {
 		return kept, fmt.Errorf("book: %w", err)
 	}
-	kept.Stored, kept.Quarantined = int64(len(rows)), int64(len(bad))
-	kept.Deduplicated = int64(len(b.Rows)+len(b.Bad)) - kept.Stored - kept.Quarantined
+	kept.Stored, kept.Quarantined = count(rows), count(bad)
+	kept.Deduplicated = count(given) + count(input) - kept.Stored - kept.Quarantined
 	return kept, nil
+}
+
+func (s *Store) insertEvents(ctx context.Context, tx queries.DB, rows []frame, base uint64) error {
+	return s.insert(ctx, tx, shapes(eventColumns), rows, func(ctx context.Context, db queries.DB) error {
+		return queries.InsertEvents(ctx, db, base)
+	})
 }
 
 // staged is the name of what the writer stages.
 const staged = "incoming"
 
 // insert stages rows and runs the statement that stores them.
-func insert[R any](ctx context.Context, s *Store, tx queries.DB, into func(context.Context, queries.DB) error, rows []R, columns []column[R]) error {
+func (s *Store) insert(ctx context.Context, tx queries.DB, columns []shape, rows []frame, into func(context.Context, queries.DB) error) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	done, err := stage(ctx, s.writer, staged, rows, columns)
+	done, err := stage(ctx, s.writer, staged, columns, gather(columns, rows))
 	if err != nil {
 		return err
 	}
@@ -160,46 +202,59 @@ func insert[R any](ctx context.Context, s *Store, tx queries.DB, into func(conte
 }
 
 // fresh returns rows without those whose id is stored already or came before
-// among them, and calls again for each that it leaves out.
-func fresh[R any](ctx context.Context, s *Store, tx queries.DB, stored func(context.Context, queries.DB) ([]string, error),
-	rows []R, id func(*R) string, again func(*R)) ([]R, error) {
+// among them, and calls again for each that it leaves out. The id is the first
+// column; stored finds the ids of which one or the other may hold.
+func (s *Store) fresh(ctx context.Context, tx queries.DB, rows []frame, stored func(context.Context, queries.DB) ([]queries.KnownID, error),
+	again func(PackedRow)) ([]frame, error) {
 	if len(rows) == 0 {
 		return rows, nil
 	}
-	ids := make([]string, len(rows))
-	for i := range rows {
-		ids[i] = id(&rows[i])
-	}
-	done, err := stage(ctx, s.writer, staged, ids, idColumns)
+	done, err := stage(ctx, s.writer, staged, idShape, gather(idShape, rows))
 	if err != nil {
 		return nil, err
 	}
-	known, err := stored(ctx, tx)
-	if err := errors.Join(err, done()); err != nil {
-		return nil, err
+	list, err := stored(ctx, tx)
+	if err := errors.Join(err, done()); err != nil || len(list) == 0 {
+		return rows, err
 	}
-	seen := make(map[string]struct{}, len(ids)+len(known))
-	for _, id := range known {
-		seen[id] = struct{}{}
+	known := make(map[string]bool, len(list)) // true: no more of it
+	for _, id := range list {
+		known[id.ID] = id.Stored || known[id.ID]
 	}
-	var out []R // a copy only once something is left out
-	for i := range rows {
-		if _, ok := seen[ids[i]]; ok {
-			if out == nil {
-				out = append(make([]R, 0, len(rows)), rows[:i]...)
+	var out []frame
+	for _, f := range rows {
+		from := f.from // of what is not left out
+		for i := f.from; i < f.to; i++ {
+			id := f.columns[0].textAt(i)
+			gone, ok := known[string(id)]
+			if ok && !gone {
+				known[string(id)] = true // the first of several
 			}
-			again(&rows[i])
-			continue
+			if !gone {
+				continue
+			}
+			again(PackedRow{&f, i})
+			if from < i {
+				out = append(out, frame{f.columns, from, i})
+			}
+			from = i + 1
 		}
-		seen[ids[i]] = struct{}{}
-		if out != nil {
-			out = append(out, rows[i])
+		if from < f.to {
+			out = append(out, frame{f.columns, from, f.to})
 		}
-	}
-	if out == nil {
-		return rows, nil
 	}
 	return out, nil
+}
+
+// idShape is the first column of every staged table.
+var idShape = []shape{{"id", kindText}}
+
+// count returns how many rows the frames hold.
+func count(frames []frame) (n int64) {
+	for _, f := range frames {
+		n += int64(f.to - f.from)
+	}
+	return n
 }
 
 // RowGroup is how many rows DuckDB writes as a unit: an append of so many goes
@@ -212,7 +267,7 @@ const RowGroup = 122_880
 func (s *Store) AppendUnchecked(ctx context.Context, b Batch) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		s.untold.Store(true)
-		return insert(ctx, s, tx, queries.InsertEvents, b.Rows, rowColumns(b.base))
+		return s.insertEvents(ctx, tx, b.frames(), b.base)
 	})
 }
 
@@ -242,9 +297,9 @@ func ignoreDone(err error) error {
 	return err
 }
 
-// text makes text of bad input storable: bytes that are no UTF-8 are replaced,
-// NUL is escaped.
-func text(s string) string {
+// storable makes text of bad input fit for the store: bytes that are no UTF-8
+// are replaced, NUL is escaped.
+func storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", `\x00`)
 }
 
@@ -252,8 +307,10 @@ func text(s string) string {
 // after the other; false when it holds one message only.
 func (b Batch) Halve() (first, second Batch, ok bool) {
 	var sequences []uint64
-	for i := range b.Rows {
-		sequences = append(sequences, b.Rows[i].Sequence)
+	for _, f := range b.frames() {
+		for i := f.from; i < f.to; i++ {
+			sequences = append(sequences, f.columns[sequenceColumn].wordAt(i))
+		}
 	}
 	for i := range b.Bad {
 		sequences = append(sequences, b.Bad[i].Sequence)
@@ -265,11 +322,9 @@ func (b Batch) Halve() (first, second Batch, ok bool) {
 	}
 	last := sequences[len(sequences)/2-1] // of the first half
 	first, second = b, b
-	row, _ := slices.BinarySearchFunc(b.Rows, last+1, func(r Row, s uint64) int { return cmp.Compare(r.Sequence, s) })
-	bad, _ := slices.BinarySearchFunc(b.Bad, last+1, func(r Bad, s uint64) int { return cmp.Compare(r.Sequence, s) })
-	first.Rows, second.Rows = b.Rows[:row:row], b.Rows[row:]
+	first.Position.Sequence, second.behind = last, last
+	bad := badBehind(b.Bad, last)
 	first.Bad, second.Bad = b.Bad[:bad:bad], b.Bad[bad:]
-	first.Position.Sequence = last
 	second.Missing = 0
 	return first, second, true
 }
@@ -277,13 +332,23 @@ func (b Batch) Halve() (first, second Batch, ok bool) {
 // Refused turns the events of b, which hold one message, into bad input: the
 // store takes them under no circumstances, for the cause given.
 func (b Batch) Refused(cause error) Batch {
-	for i := range b.Rows {
-		r := &b.Rows[i]
+	replaces := map[uint64]string{}
+	for _, p := range b.Parts {
+		for _, r := range p.replaces {
+			replaces[r.sequence] = r.id
+		}
+	}
+	for r := range b.Rows() {
+		event := r.AppendEvent(nil)
+		if resolution := r.Resolution(); resolution != "" {
+			event = ingest.AppendQuote(append(event[:len(event)-1], `,"resolution":`...), resolution)
+			event = append(event, '}')
+		}
 		b.Bad = append(b.Bad, Bad{
-			Sequence: r.Sequence, Replaces: r.Replaces, Arrived: r.Event.Time, Source: r.Event.Source,
-			Record: ingest.Record{Err: fmt.Errorf("the store refused it: %v", cause), Raw: r.Event.AppendJSON(nil)},
+			Sequence: r.sequence(), Replaces: replaces[r.sequence()], Arrived: r.Time(), Source: r.Text("source"),
+			Record: ingest.Record{Err: fmt.Errorf("the store refused it: %v", cause), Raw: event},
 		})
 	}
-	b.Rows = nil
+	b.Parts = nil
 	return b
 }

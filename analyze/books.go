@@ -7,7 +7,10 @@ import (
 )
 
 // books count a batch, per hour and source.
-type books map[bookKey]*queries.BookPage
+type books struct {
+	open map[bookKey]*queries.BookPage
+	last *queries.BookPage // mostly the next event's too
+}
 
 type bookKey struct {
 	hour   int64 // Unix time of its start
@@ -15,15 +18,15 @@ type bookKey struct {
 }
 
 // newBooks books all of b as stored or quarantined, and what the stream lost.
-func newBooks(b Batch) books {
-	k := books{}
-	for i := range b.Rows {
-		p := k.ofEvent(&b.Rows[i])
+func newBooks(b Batch) *books {
+	k := &books{open: map[bookKey]*queries.BookPage{}, last: new(queries.BookPage)}
+	for r := range b.Rows() {
+		p := k.ofEvent(r)
 		p.Published++
 		p.Stored++
 	}
 	for i := range b.Bad {
-		p := k.ofBad(&b.Bad[i])
+		p := k.of(b.Bad[i].hour(), storable(b.Bad[i].Source))
 		p.Published++
 		p.Quarantined++
 	}
@@ -35,37 +38,48 @@ func newBooks(b Batch) books {
 	return k
 }
 
-func (k books) of(at time.Time, source string) *queries.BookPage {
+func (k *books) of(at time.Time, source string) *queries.BookPage {
 	hour := at.UTC().Truncate(time.Hour)
 	key := bookKey{hour.Unix(), source}
-	p := k[key]
+	p := k.open[key]
 	if p == nil {
 		p = &queries.BookPage{Hour: hour, Source: source}
-		k[key] = p
+		k.open[key] = p
 	}
 	return p
 }
 
-func (k books) ofEvent(r *Row) *queries.BookPage { return k.of(r.Event.Time, r.Event.Source) }
-func (k books) ofBad(b *Bad) *queries.BookPage   { return k.of(b.hour(), text(b.Source)) }
+func (k *books) ofEvent(r PackedRow) *queries.BookPage {
+	at, source := r.Time(), r.frame.columns[sourceColumn].textAt(r.row)
+	if after := at.Sub(k.last.Hour); after < 0 || after >= time.Hour || k.last.Source != string(source) {
+		k.last = k.of(at, string(source))
+	}
+	return k.last
+}
 
 // eventAgain books r as one that is stored already.
-func (k books) eventAgain(r *Row) {
+func (k *books) eventAgain(r PackedRow) {
 	p := k.ofEvent(r)
 	p.Stored--
 	p.Deduplicated++
 }
 
-// badAgain books b as bad input that is in quarantine already.
-func (k books) badAgain(b *Bad) {
-	p := k.ofBad(b)
+// badAgain books r, bad input, as one that is in quarantine already.
+func (k *books) badAgain(r PackedRow) {
+	p := k.of(r.frame.columns[badHourColumn].timeAt(r.row), string(r.frame.columns[badSourceColumn].textAt(r.row)))
 	p.Quarantined--
 	p.Deduplicated++
 }
 
-func (k books) pages() []queries.BookPage {
-	out := make([]queries.BookPage, 0, len(k))
-	for _, p := range k {
+// Where the columns stand that the books read of bad input.
+var (
+	badHourColumn   = columnOf(quarantineColumns, "hour")
+	badSourceColumn = columnOf(quarantineColumns, "source")
+)
+
+func (k *books) pages() []queries.BookPage {
+	out := make([]queries.BookPage, 0, len(k.open))
+	for _, p := range k.open {
 		out = append(out, *p)
 	}
 	return out

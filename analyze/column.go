@@ -1,7 +1,6 @@
 package analyze
 
 import (
-	"slices"
 	"time"
 
 	"hansei/ingest"
@@ -18,20 +17,8 @@ type column[R any] struct {
 	time  func(*R) time.Time // always known
 }
 
-// rowColumns are the columns of table events. base is what makes a sequence of
-// the stream a position of the store.
-func rowColumns(base uint64) []column[Row] {
-	return append(slices.Clip(eventColumns), column[Row]{name: "position", whole: func(r *Row) ingest.Opt[int64] { return position(base, r.Sequence) }})
-}
-
-// badColumns are the columns of table quarantine.
-func badColumns(base uint64) []column[Bad] {
-	return append(slices.Clip(quarantineColumns), column[Bad]{name: "position", whole: func(b *Bad) ingest.Opt[int64] { return position(base, b.Sequence) }})
-}
-
-func position(base, sequence uint64) ingest.Opt[int64] { return ingest.Some(int64(base + sequence)) }
-
-// eventColumns are the columns of table events but for its position.
+// eventColumns are the columns of table events, but that a sequence of the
+// stream stands for the position in the store. The id comes first.
 var eventColumns = []column[Row]{
 	{name: "id", text: func(r *Row) string { return r.Event.ID }},
 	{name: "time", time: func(r *Row) time.Time { return r.Event.Time }},
@@ -69,6 +56,7 @@ var eventColumns = []column[Row]{
 	{name: "retryable", truth: func(r *Row) (bool, bool) { return r.Tag.Retryable, r.Tag.Category != "" }},
 	{name: "rule", text: func(r *Row) string { return r.Tag.Rule }},
 	{name: "fingerprint", text: func(r *Row) string { return r.Tag.Fingerprint }},
+	{name: "sequence", whole: func(r *Row) ingest.Opt[int64] { return ingest.Some(int64(r.Sequence)) }},
 }
 
 // freeText returns what the source wrote as resolution, unless that is the tag itself.
@@ -79,16 +67,18 @@ func freeText(r *Row) string {
 	return r.Event.Resolution
 }
 
-// quarantineColumns are the columns of table quarantine but for its position.
+// quarantineColumns are the columns of table quarantine, with a sequence as in
+// eventColumns.
 var quarantineColumns = []column[Bad]{
 	{name: "id", text: (*Bad).ID},
 	{name: "arrived", time: func(b *Bad) time.Time { return b.Arrived.UTC() }},
 	{name: "hour", time: (*Bad).hour},
-	{name: "source", text: func(b *Bad) string { return text(b.Source) }},
-	{name: "subject", text: func(b *Bad) string { return text(b.Subject) }},
-	{name: "place", text: func(b *Bad) string { return text(place(&b.Record, b.Sequence)) }},
-	{name: "reason", text: func(b *Bad) string { return text(b.Record.Err.Error()) }},
-	{name: "raw", text: func(b *Bad) string { return text(string(b.Record.Raw)) }},
+	{name: "source", text: func(b *Bad) string { return storable(b.Source) }},
+	{name: "subject", text: func(b *Bad) string { return storable(b.Subject) }},
+	{name: "place", text: func(b *Bad) string { return storable(place(&b.Record, b.Sequence)) }},
+	{name: "reason", text: func(b *Bad) string { return storable(b.Record.Err.Error()) }},
+	{name: "raw", text: func(b *Bad) string { return storable(string(b.Record.Raw)) }},
+	{name: "sequence", whole: func(b *Bad) ingest.Opt[int64] { return ingest.Some(int64(b.Sequence)) }},
 }
 
 // tagColumns are the columns of new tags, see [Store.Retag].

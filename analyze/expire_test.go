@@ -54,7 +54,7 @@ func TestReplace(t *testing.T) {
 		good.Replaces = again.Bad[0].ID()
 		all := []Batch{first, again, upTo(3, good)}
 		if batches == 1 {
-			all = []Batch{{Position: all[2].Position, Rows: all[2].Rows, Bad: append(first.Bad, again.Bad...)}}
+			all = []Batch{{Position: all[2].Position, Parts: all[2].Parts, Bad: append(first.Bad, again.Bad...)}}
 		}
 		for _, b := range all {
 			if _, err := s.Append(t.Context(), b); err != nil {

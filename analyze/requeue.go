@@ -24,7 +24,7 @@ func (s *Store) replace(ctx context.Context, tx queries.DB, b *Batch) error {
 	// Input that came in this very batch, as it does when a stream is read
 	// again, is not stored yet.
 	b.Bad = slices.DeleteFunc(slices.Clone(b.Bad), func(bad Bad) bool { return bad.Sequence < replaced[bad.ID()] })
-	return insert(ctx, s, tx, queries.TakeBack, slices.Sorted(maps.Keys(replaced)), idColumns)
+	return s.insert(ctx, tx, idShape, pack(slices.Sorted(maps.Keys(replaced)), idColumns), queries.TakeBack)
 }
 
 // replaced returns the ids of the bad input for which messages of b stand, and
@@ -40,8 +40,12 @@ func (b *Batch) replaced() map[string]uint64 {
 		}
 		out[id] = max(out[id], sequence)
 	}
-	for i := range b.Rows {
-		note(b.Rows[i].Replaces, b.Rows[i].Sequence)
+	for _, p := range b.Parts {
+		for _, r := range p.replaces {
+			if b.behind < r.sequence && r.sequence <= b.Position.Sequence {
+				note(r.id, r.sequence)
+			}
+		}
 	}
 	for i := range b.Bad {
 		note(b.Bad[i].Replaces, b.Bad[i].Sequence)

@@ -46,7 +46,7 @@ func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classi
 			return nil
 		}
 		if string(tag.Category) != f.Category {
-			count(moves, f, tag)
+			countMove(moves, f, tag)
 		}
 		chunk = append(chunk, retag{f.ID, tag})
 		if len(chunk) < retagChunk {
@@ -72,7 +72,7 @@ func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classi
 	return out, nil
 }
 
-func count(moves map[[3]string]*Move, f queries.Failure, tag classify.Tag) {
+func countMove(moves map[[3]string]*Move, f queries.Failure, tag classify.Tag) {
 	key := [3]string{f.Category, string(tag.Category), tag.Rule}
 	m := moves[key]
 	if m == nil {
@@ -94,7 +94,9 @@ func (s *Store) retag(ctx context.Context, chunk []retag, apply bool) error {
 	if !apply || len(chunk) == 0 {
 		return nil
 	}
-	return s.write(ctx, func(tx *sql.Tx) error { return insert(ctx, s, tx, queries.ApplyRetagged, chunk, tagColumns) })
+	return s.write(ctx, func(tx *sql.Tx) error {
+		return s.insert(ctx, tx, shapes(tagColumns), pack(chunk, tagColumns), queries.ApplyRetagged)
+	})
 }
 
 // An Unmatched is a group of failures that no rule matched.

@@ -18,15 +18,11 @@ import (
 // Staging says how rows reach DuckDB in this program.
 const Staging = "arrow"
 
-// stageRows is how many rows one Arrow record holds: a few of DuckDB's vectors
-// of 2,048, so that a batch is never held twice in memory.
-const stageRows = 8192
-
-// stage shows rows to SQL as view name, to be read once. It belongs to the
-// transaction that is open on conn: done drops the view, which the driver can
-// only make a lasting one, before the transaction commits.
-func stage[R any](ctx context.Context, conn *sql.Conn, name string, rows []R, columns []column[R]) (done func() error, err error) {
-	reader := newReader(rows, columns)
+// stage shows the first columns of frames to SQL as view name, to be read one
+// time after the other. It belongs to the transaction that is open on conn: done drops the view, which
+// the driver can only make a lasting one, before the transaction commits.
+func stage(ctx context.Context, conn *sql.Conn, name string, columns []shape, frames []frame) (done func() error, err error) {
+	reader := newReader(columns, frames)
 	var release func()
 	err = conn.Raw(func(c any) error {
 		a, err := duckdb.NewArrowFromConn(c.(driver.Conn))
@@ -45,123 +41,98 @@ func stage[R any](ctx context.Context, conn *sql.Conn, name string, rows []R, co
 	}, nil
 }
 
-// A reader gives rows as Arrow records, each made when it is asked for.
-type reader[R any] struct {
-	rows    []R
-	columns []column[R]
+// A reader gives frames as Arrow records, which share their memory.
+type reader struct {
+	columns []shape
+	frames  []frame
+	next    int // of frames
 	schema  *arrow.Schema
-	build   []func([]R) arrow.Array
 	record  arrow.RecordBatch
+	zeros   []byte // stands for every buffer of a column whose rows are absent
 }
 
-var _ array.RecordReader = (*reader[Row])(nil)
+var _ array.RecordReader = (*reader)(nil)
 
-func newReader[R any](rows []R, columns []column[R]) *reader[R] {
-	r := &reader[R]{rows: rows, columns: columns}
+func newReader(columns []shape, frames []frame) *reader {
+	r := &reader{columns: columns, frames: frames}
 	var fields []arrow.Field
-	for i := range columns {
-		kind, build := columns[i].arrow()
-		fields = append(fields, arrow.Field{Name: columns[i].name, Type: kind, Nullable: true})
-		r.build = append(r.build, build)
+	for _, c := range columns {
+		fields = append(fields, arrow.Field{Name: c.name, Type: arrowTypes[c.kind], Nullable: true})
 	}
 	r.schema = arrow.NewSchema(fields, nil)
+	most := 0
+	for i := range frames {
+		most = max(most, frames[i].to)
+	}
+	r.zeros = make([]byte, 8*(most+1))
 	return r
 }
 
-// Schema tells the columns.
-func (r *reader[R]) Schema() *arrow.Schema { return r.schema }
+var arrowTypes = [...]arrow.DataType{
+	kindText: arrow.BinaryTypes.String, kindWhole: arrow.PrimitiveTypes.Int64, kindReal: arrow.PrimitiveTypes.Float64,
+	kindTruth: arrow.FixedWidthTypes.Boolean, kindMoment: arrow.FixedWidthTypes.Timestamp_us,
+}
 
-// Next makes the record of the next rows, if there are any.
-func (r *reader[R]) Next() bool {
+// Schema tells the columns.
+func (r *reader) Schema() *arrow.Schema { return r.schema }
+
+// Next makes the record of the next frame, if there is one.
+func (r *reader) Next() bool {
 	r.Release()
-	if len(r.rows) == 0 {
+	if r.next == len(r.frames) {
+		r.next = 0 // a second statement reads from the start
 		return false
 	}
-	n := min(len(r.rows), stageRows)
-	arrays := make([]arrow.Array, len(r.build))
-	for i, build := range r.build {
-		arrays[i] = build(r.rows[:n])
+	f := &r.frames[r.next]
+	r.next++
+	arrays := make([]arrow.Array, len(r.columns))
+	for i, c := range r.columns {
+		arrays[i] = r.array(c.kind, &f.columns[i], f.from, f.to)
 	}
-	r.rows = r.rows[n:]
-	r.record = array.NewRecordBatch(r.schema, arrays, int64(n))
+	r.record = array.NewRecordBatch(r.schema, arrays, int64(f.to-f.from))
 	for _, a := range arrays {
 		a.Release() // the record holds it
 	}
 	return true
 }
 
+// array returns the rows of p from row from up to row to.
+func (r *reader) array(k kind, p *packed, from, to int) arrow.Array {
+	known, ends, values, absent := p.known, p.ends, p.values, array.UnknownNullCount
+	switch {
+	case p.rows == 0:
+		known, ends, values, absent = r.zeros, r.zeros, r.zeros, to-from
+	case p.absent == 0:
+		known, absent = nil, 0
+	}
+	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(values)}
+	if k == kindText {
+		buffers = []*memory.Buffer{nil, memory.NewBufferBytes(ends), memory.NewBufferBytes(values)}
+	}
+	if known != nil {
+		buffers[0] = memory.NewBufferBytes(known)
+	}
+	data := array.NewData(arrowTypes[k], to-from, buffers, nil, absent, from)
+	defer data.Release()
+	return array.MakeFromData(data)
+}
+
 // RecordBatch returns what Next made; it is valid until Next is called again.
-func (r *reader[R]) RecordBatch() arrow.RecordBatch { return r.record }
+func (r *reader) RecordBatch() arrow.RecordBatch { return r.record }
 
 // Record is the old name of RecordBatch.
-func (r *reader[R]) Record() arrow.RecordBatch { return r.record }
+func (r *reader) Record() arrow.RecordBatch { return r.record }
 
 // Err is nil: making a record cannot fail.
-func (r *reader[R]) Err() error { return nil }
+func (r *reader) Err() error { return nil }
 
-// Retain does nothing: the rows are the caller's, who outlives the reader.
-func (r *reader[R]) Retain() {}
+// Retain does nothing: the frames are the caller's, who outlives the reader.
+func (r *reader) Retain() {}
 
 // Release lets the present record go.
-func (r *reader[R]) Release() {
+func (r *reader) Release() {
 	if r.record != nil {
 		r.record.Release()
 		r.record = nil
-	}
-}
-
-// arrow returns the column's type, and what makes an array of some rows.
-func (c *column[R]) arrow() (arrow.DataType, func([]R) arrow.Array) {
-	switch pool := memory.DefaultAllocator; {
-	case c.text != nil:
-		b := array.NewStringBuilder(pool)
-		return b.Type(), each(b, func(r *R) {
-			if v := c.text(r); v != "" {
-				b.Append(v)
-			} else {
-				b.AppendNull()
-			}
-		})
-	case c.whole != nil:
-		b := array.NewInt64Builder(pool)
-		return b.Type(), each(b, func(r *R) {
-			if v := c.whole(r); v.Known {
-				b.Append(v.V)
-			} else {
-				b.AppendNull()
-			}
-		})
-	case c.real != nil:
-		b := array.NewFloat64Builder(pool)
-		return b.Type(), each(b, func(r *R) {
-			if v := c.real(r); v.Known {
-				b.Append(v.V)
-			} else {
-				b.AppendNull()
-			}
-		})
-	case c.truth != nil:
-		b := array.NewBooleanBuilder(pool)
-		return b.Type(), each(b, func(r *R) {
-			if v, known := c.truth(r); known {
-				b.Append(v)
-			} else {
-				b.AppendNull()
-			}
-		})
-	default:
-		b := array.NewTimestampBuilder(pool, arrow.FixedWidthTypes.Timestamp_us.(*arrow.TimestampType))
-		return b.Type(), each(b, func(r *R) { b.Append(arrow.Timestamp(c.time(r).UnixMicro())) })
-	}
-}
-
-// each returns what fills b from rows.
-func each[R any](b array.Builder, add func(*R)) func([]R) arrow.Array {
-	return func(rows []R) arrow.Array {
-		b.Reserve(len(rows))
-		for i := range rows {
-			add(&rows[i])
-		}
-		return b.NewArray()
 	}
 }

@@ -10,22 +10,21 @@ import (
 
 	"github.com/duckdb/duckdb-go/v2"
 
-	"hansei/ingest"
 	"hansei/queries"
 )
 
 // Staging says how rows reach DuckDB in this program.
 const Staging = "appender"
 
-// stage shows rows to SQL as the temporary table name, until done is called.
-// It is for programs that were built without the tag duckdb_arrow, and takes
-// three times as long.
-func stage[R any](ctx context.Context, conn *sql.Conn, name string, rows []R, columns []column[R]) (done func() error, err error) {
-	shape := make([]queries.StagedColumn, len(columns))
-	for i := range columns {
-		shape[i] = queries.StagedColumn{Name: columns[i].name, Type: columns[i].sql()}
+// stage shows the first columns of frames to SQL as the temporary table name,
+// until done is called. It is for programs that were built without the tag
+// duckdb_arrow, and takes three times as long.
+func stage(ctx context.Context, conn *sql.Conn, name string, columns []shape, frames []frame) (done func() error, err error) {
+	list := make([]queries.StagedColumn, len(columns))
+	for i, c := range columns {
+		list[i] = queries.StagedColumn{Name: c.name, Type: sqlTypes[c.kind]}
 	}
-	if err := queries.MakeStagedTable(ctx, conn, name, shape); err != nil {
+	if err := queries.MakeStagedTable(ctx, conn, name, list); err != nil {
 		return nil, err
 	}
 	err = conn.Raw(func(c any) error {
@@ -33,12 +32,8 @@ func stage[R any](ctx context.Context, conn *sql.Conn, name string, rows []R, co
 		if err != nil {
 			return err
 		}
-		values := make([]driver.Value, len(columns))
-		for i := range rows {
-			for k := range columns {
-				values[k] = columns[k].value(&rows[i])
-			}
-			if err := a.AppendRow(values...); err != nil {
+		for i := range frames {
+			if err := frames[i].appendTo(a, columns); err != nil {
 				return errors.Join(err, a.Close())
 			}
 		}
@@ -50,45 +45,35 @@ func stage[R any](ctx context.Context, conn *sql.Conn, name string, rows []R, co
 	return func() error { return queries.DropStagedTable(ctx, conn, name) }, nil
 }
 
-// sql returns the column's type.
-func (c *column[R]) sql() string {
-	switch {
-	case c.text != nil:
-		return "VARCHAR"
-	case c.whole != nil:
-		return "BIGINT"
-	case c.real != nil:
-		return "DOUBLE"
-	case c.truth != nil:
-		return "BOOLEAN"
-	}
-	return "TIMESTAMPTZ"
-}
+var sqlTypes = [...]string{kindText: "VARCHAR", kindWhole: "BIGINT", kindReal: "DOUBLE", kindTruth: "BOOLEAN", kindMoment: "TIMESTAMPTZ"}
 
-// value returns what r has in the column, as the driver takes it.
-func (c *column[R]) value(r *R) driver.Value {
-	switch {
-	case c.text != nil:
-		if v := c.text(r); v != "" {
-			return v
+func (f *frame) appendTo(a *duckdb.Appender, columns []shape) error {
+	values := make([]driver.Value, len(columns))
+	for i := f.from; i < f.to; i++ {
+		for k, c := range columns {
+			values[k] = f.columns[k].value(c.kind, i)
 		}
-	case c.whole != nil:
-		return nullable(c.whole(r))
-	case c.real != nil:
-		return nullable(c.real(r))
-	case c.truth != nil:
-		if v, known := c.truth(r); known {
-			return v
+		if err := a.AppendRow(values...); err != nil {
+			return err
 		}
-	default:
-		return c.time(r)
 	}
 	return nil
 }
 
-func nullable[T int64 | float64](v ingest.Opt[T]) driver.Value {
-	if !v.Known {
+// value returns row i as the driver takes it.
+func (p *packed) value(k kind, i int) driver.Value {
+	if !p.is(i) {
 		return nil
 	}
-	return v.V
+	switch k {
+	case kindText:
+		return string(p.textAt(i))
+	case kindWhole:
+		return int64(p.wordAt(i))
+	case kindReal:
+		return p.realAt(i)
+	case kindTruth:
+		return p.truthAt(i)
+	}
+	return p.timeAt(i)
 }

@@ -41,11 +41,24 @@ func row(sequence uint64, id string) Row {
 		panic(err)
 	}
 	tag := classify.Tag{Taxonomy: classify.Transient, Category: classify.RateLimit, Retryable: true, Rule: "r", Resolution: classify.Retried, Fingerprint: "f1:0"}
-	return Row{Sequence: sequence, Tagged: classify.Tagged{Event: e, Tag: tag}}
+	return Row{Sequence: sequence, Event: &e, Tag: tag}
 }
 
 func upTo(sequence uint64, rows ...Row) Batch {
-	return Batch{Position: ingest.Position{Stream: "S", Created: birth, Sequence: sequence}, Rows: rows, MissingAt: noon}
+	return Batch{Position: ingest.Position{Stream: "S", Created: birth, Sequence: sequence}, Parts: parts(rows...), MissingAt: noon}
+}
+
+// parts packs rows, one a part but for those of one message.
+func parts(rows ...Row) []*Part {
+	var out []*Part
+	k := NewPacker()
+	for i := range rows {
+		k.Add(&rows[i])
+		if i == len(rows)-1 || rows[i+1].Sequence != rows[i].Sequence {
+			out = append(out, k.Part())
+		}
+	}
+	return out
 }
 
 func badInput(sequence uint64, raw string) Bad {
@@ -242,7 +255,7 @@ func TestHalve(t *testing.T) {
 	b := upTo(4, row(1, "a"), row(2, "b"), row(2, "c"), row(4, "d"))
 	b.Bad = []Bad{badInput(3, "x")}
 	first, second, ok := b.Halve()
-	if !ok || len(first.Rows) != 3 || first.Position.Sequence != 2 || len(second.Rows) != 1 || len(second.Bad) != 1 || second.Position.Sequence != 4 {
+	if !ok || first.Len() != 3 || first.Position.Sequence != 2 || second.Len() != 1 || len(second.Bad) != 1 || second.Position.Sequence != 4 {
 		t.Errorf("halves %+v and %+v", first, second)
 	}
 	if _, _, ok := upTo(2, row(2, "b"), row(2, "c")).Halve(); ok {
@@ -250,6 +263,40 @@ func TestHalve(t *testing.T) {
 	}
 	refused := upTo(2, row(2, "b")).Refused(errors.New("no"))
 	keep(t, openStore(t, ""), refused, queries.Kept{Quarantined: 1})
+}
+
+func TestDuplicatesAreCutOut(t *testing.T) {
+	s := openStore(t, "")
+	var all, odd []Row
+	for n := range uint64(9999) {
+		r := row(n+1, fmt.Sprintf("e%04d", n))
+		r.Event.Turn, r.Event.Message = ingest.Some(int64(n)), "m"+r.Event.ID
+		if n%3 == 0 {
+			r.Event.Score, r.Event.Session, r.Tag.Category = ingest.Opt[float64]{}, "", "" // absent in between
+		}
+		all = append(all, r)
+		if n%7 == 2 && n < 2000 || n > 9990 {
+			odd = append(odd, r)
+		}
+	}
+	pack := func(rows []Row) Batch { // in one part
+		k := NewPacker()
+		for i := range rows {
+			k.Add(&rows[i])
+		}
+		b := upTo(rows[len(rows)-1].Sequence)
+		b.Parts = []*Part{k.Part()}
+		return b
+	}
+	first := pack(odd)
+	first.Position.Stream = "T"
+	keep(t, s, first, queries.Kept{Stored: int64(len(odd))})
+	keep(t, s, pack(all), queries.Kept{Stored: int64(9999 - len(odd)), Deduplicated: int64(len(odd))})
+	got := ask(t, s, `SELECT count(*), count(DISTINCT id), bool_and(message = 'm' || id AND id = format('e{:04d}', turn)),
+		bool_and((turn % 3 = 0) = (score IS NULL)), bool_and((session IS NULL) = (retryable IS NULL)), bool_and((session IS NULL) = (score IS NULL)) FROM events`)
+	if want := "9999 9999 true true true true"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }
 
 // BenchmarkAppend measures the writer alone, with its duplicate check, on
@@ -261,14 +308,16 @@ func BenchmarkAppend(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		batch := upTo(n + size)
+		k := NewPacker()
 		for range size {
 			n++
 			r := row(n, fmt.Sprintf("id%012d", n))
 			r.Event.Time = noon.Add(time.Duration(n) * time.Millisecond)
 			r.Event.Message = fmt.Sprintf("API Error: 429 rate_limit_error: too many tokens (request id req_%08x)", n)
 			r.Event.Attrs, r.Event.Score, r.Event.Resolution = nil, ingest.Opt[float64]{}, "retried"
-			batch.Rows = append(batch.Rows, r)
+			k.Add(&r)
 		}
+		batch.Parts = []*Part{k.Part()}
 		b.StartTimer()
 		if _, err := s.Append(b.Context(), batch); err != nil {
 			b.Fatal(err)

@@ -9,7 +9,7 @@ import (
 )
 
 // The statements that keep a batch. Its rows stand in the staged table incoming,
-// whose columns have the names of those of events or quarantine.
+// whose columns have the names of those of events or quarantine, but sequence.
 var (
 	//go:embed append/stored_events.sql
 	storedEventsSQL string
@@ -101,21 +101,37 @@ func StoreID(ctx context.Context, db DB) (string, error) {
 // Kept counts what became of a batch.
 type Kept struct{ Stored, Deduplicated, Quarantined int64 }
 
-// StoredEvents returns the ids of the staged table that are stored already.
-func StoredEvents(ctx context.Context, db DB) ([]string, error) {
-	return collect(ctx, db, storedEventsSQL, nil, func(id *string) []any { return []any{id} })
+// A KnownID is an id of the staged table that is not new.
+type KnownID struct {
+	ID     string
+	Stored bool // else it stands there more than once
 }
 
-// StoredQuarantine returns the ids of the staged table that are in quarantine already.
-func StoredQuarantine(ctx context.Context, db DB) ([]string, error) {
-	return collect(ctx, db, storedQuarantineSQL, nil, func(id *string) []any { return []any{id} })
+// StoredEvents returns the ids of the staged table that are stored already or
+// stand there more than once.
+func StoredEvents(ctx context.Context, db DB) ([]KnownID, error) {
+	return known(ctx, db, storedEventsSQL)
 }
 
-// InsertEvents stores the events of the staged table.
-func InsertEvents(ctx context.Context, db DB) error { return run(ctx, db, insertEventsSQL) }
+// StoredQuarantine is StoredEvents for bad input.
+func StoredQuarantine(ctx context.Context, db DB) ([]KnownID, error) {
+	return known(ctx, db, storedQuarantineSQL)
+}
 
-// InsertQuarantine keeps the bad input of the staged table.
-func InsertQuarantine(ctx context.Context, db DB) error { return run(ctx, db, insertQuarantineSQL) }
+func known(ctx context.Context, db DB, query string) ([]KnownID, error) {
+	return collect(ctx, db, query, nil, func(k *KnownID) []any { return []any{&k.ID, &k.Stored} })
+}
+
+// InsertEvents stores the events of the staged table. base is the position of
+// the store before the first message of their stream.
+func InsertEvents(ctx context.Context, db DB, base uint64) error {
+	return run(ctx, db, insertEventsSQL, sql.Named("base", base))
+}
+
+// InsertQuarantine keeps the bad input of the staged table, base as in InsertEvents.
+func InsertQuarantine(ctx context.Context, db DB, base uint64) error {
+	return run(ctx, db, insertQuarantineSQL, sql.Named("base", base))
+}
 
 // A BookPage counts what came of one hour and source.
 type BookPage struct {

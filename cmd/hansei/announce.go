@@ -38,29 +38,38 @@ const live = 10 * time.Minute
 // announce tells whoever listens what was stored. It is no part of keeping: a
 // listener that is away misses it, and one may be told twice of an event that
 // was published twice.
-func (p *pipeline) announce(rows []analyze.Row, now time.Time) {
-	for i := range rows {
-		e, tag := &rows[i].Event, &rows[i].Tag
-		if tag.Category == "" || now.Sub(e.Time) > live {
+func (p *pipeline) announce(b *analyze.Batch, now time.Time) {
+	for row := range b.Rows() {
+		if now.Sub(row.Time()) > live || row.Text("category") == "" {
 			continue
 		}
-		subject := stream.TaggedSubject(string(tag.Taxonomy), string(tag.Category), e.Agent)
-		if err := p.client.Emit(subject, appendTagged(nil, e, *tag)); err != nil {
-			p.log.Warn("announce", "subject", subject, "err", err)
-			return
-		}
-		if e.Session == "" {
-			continue
-		}
-		text, err := json.Marshal(sessionSignal{e.ID, e.Agent, e.Session, e.Operation, e.Incident, tag.Taxonomy, tag.Category, tag.Retryable, actions[tag.Taxonomy]})
-		if err == nil {
-			err = p.client.Emit(stream.SignalSubject(e.Agent, e.Session), text)
-		}
-		if err != nil {
-			p.log.Warn("signal", "agent", e.Agent, "session", e.Session, "err", err)
+		if err := p.announceOne(row); err != nil {
+			p.log.Warn("announce", "agent", row.Text("agent"), "err", err)
 			return
 		}
 	}
+}
+
+func (p *pipeline) announceOne(row analyze.PackedRow) error {
+	tag, agent, session := row.Tag(), row.Text("agent"), row.Text("session")
+	if subject := stream.TaggedSubject(string(tag.Taxonomy), string(tag.Category), agent); p.client.Heard(subject) {
+		event := row.AppendEvent(nil)
+		if err := p.client.Emit(subject, append(appendTags(event[:len(event)-1], tag, true), '}')); err != nil {
+			return err
+		}
+	}
+	if session == "" {
+		return nil
+	}
+	subject := stream.SignalSubject(agent, session)
+	if !p.client.Heard(subject) {
+		return nil
+	}
+	text, err := json.Marshal(sessionSignal{row.Text("id"), agent, session, row.Text("operation"), row.Text("incident"), tag.Taxonomy, tag.Category, tag.Retryable, actions[tag.Taxonomy]})
+	if err != nil {
+		return err
+	}
+	return p.client.Emit(subject, text)
 }
 
 // appendTagged appends an event with its tags as one JSON object.

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"hansei/analyze"
@@ -17,33 +19,41 @@ import (
 type benchIngestCmd struct {
 	Events int `help:"How many events each measurement takes (default ${default})." default:"500000"`
 	Array  int `help:"Events of a message where they come in arrays (default ${default})." default:"100"`
+
+	Only    string `help:"Measure only the line of this name."`
+	Profile string `help:"A file for the CPU profile, in the form of go tool pprof." type:"path"`
 }
 
 // Run measures the parts alone, then the whole way.
-func (c *benchIngestCmd) Run(a *app) error {
+func (c *benchIngestCmd) Run(a *app) (err error) {
 	if c.Events < 1 || c.Array < 1 || c.Array > ingest.MaxArray {
 		return usageError{fmt.Errorf("--events %d --array %d: want at least 1 event, and arrays of 1 to %d", c.Events, c.Array, ingest.MaxArray)}
 	}
-	single, arrays := benchMessages(c.Events, 1), benchMessages(c.Events, c.Array)
+	stop, err := profile(c.Profile)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stop()) }()
+	single, arrays := benchSource{c.Events, 1}, benchSource{c.Events, c.Array}
 	var list []benchResult
-	for _, step := range []func(*app) (benchResult, error){
-		func(a *app) (benchResult, error) { return benchStore(a, single, false) },
-		func(a *app) (benchResult, error) { return benchStore(a, single, true) },
-		func(a *app) (benchResult, error) {
-			return benchStream(a, "JetStream alone, an event a message", single)
-		},
-		func(a *app) (benchResult, error) { return benchStream(a, "JetStream alone, in arrays", arrays) },
-		func(a *app) (benchResult, error) { return benchPipeline(a, "stored while published", single, false) },
-		func(a *app) (benchResult, error) { return benchPipeline(a, "stored from a backlog", single, true) },
-		func(a *app) (benchResult, error) {
-			return benchPipeline(a, "stored while published in arrays", arrays, false)
-		},
-		func(a *app) (benchResult, error) {
-			return benchPipeline(a, "stored from a backlog of arrays", arrays, true)
-		},
+	for _, step := range []struct {
+		name string
+		run  func(a *app, name string) (benchResult, error)
+	}{
+		{"DuckDB alone", func(a *app, name string) (benchResult, error) { return benchStore(a, name, single, false) }},
+		{"writer alone", func(a *app, name string) (benchResult, error) { return benchStore(a, name, single, true) }},
+		{"JetStream alone, an event a message", func(a *app, name string) (benchResult, error) { return benchStream(a, name, single) }},
+		{"JetStream alone, in arrays", func(a *app, name string) (benchResult, error) { return benchStream(a, name, arrays) }},
+		{"stored while published", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, single, false) }},
+		{"stored from a backlog", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, single, true) }},
+		{"stored while published in arrays", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, arrays, false) }},
+		{"stored from a backlog of arrays", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, arrays, true) }},
 	} {
+		if c.Only != "" && c.Only != step.name {
+			continue
+		}
 		err := a.inBenchFolder(func(a *app) error {
-			m, err := step(a)
+			m, err := step.run(a, step.name)
 			list = append(list, m)
 			return err
 		})
@@ -51,7 +61,7 @@ func (c *benchIngestCmd) Run(a *app) error {
 			return err
 		}
 	}
-	fmt.Fprintf(a.out, "%d events of %d bytes\n", c.Events, len(single[0].data))
+	fmt.Fprintf(a.out, "%d events of %d bytes\n", c.Events, len(benchEvent(0)))
 	return printResults(a.out, list)
 }
 
@@ -62,12 +72,16 @@ type benchMessage struct {
 	events int
 }
 
-// benchMessages makes messages of events of a usual size, about 320 bytes: one
+// A benchSource makes messages of events of a usual size, about 320 bytes: one
 // fleet's failures of a few kinds, of which every second one is the last try.
-func benchMessages(events, each int) []benchMessage {
-	var out []benchMessage
-	for n := 0; n < events; n += each {
-		m := benchMessage{id: fmt.Sprintf("m%d-%d", each, n), events: min(each, events-n)}
+type benchSource struct {
+	events int
+	each   int // of a message
+}
+
+func (s benchSource) messages(yield func(benchMessage) bool) {
+	for n := 0; n < s.events; n += s.each {
+		m := benchMessage{id: fmt.Sprintf("m%d-%d", s.each, n), events: min(s.each, s.events-n)}
 		var b bytes.Buffer
 		for i := n; i < n+m.events; i++ {
 			if b.Len() > 0 {
@@ -76,12 +90,13 @@ func benchMessages(events, each int) []benchMessage {
 			b.Write(benchEvent(i))
 		}
 		m.data = b.Bytes()
-		if each > 1 {
+		if s.each > 1 {
 			m.data = append(append([]byte{'['}, m.data...), ']')
 		}
-		out = append(out, m)
+		if !yield(m) {
+			return
+		}
 	}
-	return out
 }
 
 var benchKinds = []struct{ code, message string }{
@@ -102,31 +117,35 @@ func benchEvent(i int) []byte {
 
 // benchStore appends rows that are decoded and tagged already: DuckDB alone,
 // or with the duplicate check and the books as the worker does.
-func benchStore(a *app, messages []benchMessage, whole bool) (benchResult, error) {
+func benchStore(a *app, name string, source benchSource, whole bool) (benchResult, error) {
 	rules, err := openRules("", nil)
 	if err != nil {
 		return benchResult{}, err
 	}
 	p := &pipeline{rules: rules}
-	list := make([]stream.Message, len(messages))
-	for i := range messages {
-		list[i] = stream.Message{Sequence: uint64(i + 1), Arrived: demoFrom, Data: messages[i].data}
+	var parts []*analyze.Part
+	var list []stream.Message
+	sequence := uint64(0)
+	for m := range source.messages {
+		sequence++
+		list = append(list, stream.Message{Sequence: sequence, Arrived: demoFrom, Data: m.data})
+		if len(list) == benchPart || len(list) == source.events%benchPart && int(sequence) == source.events {
+			parts, list = append(parts, p.prepare(list).rows), nil
+		}
 	}
-	rows := p.prepare(list).rows
 	store, err := analyze.Open(a.ctx, filepath.Join(a.Data, "bench.duckdb"), analyze.Options{Memory: a.Memory})
 	if err != nil {
 		return benchResult{}, err
 	}
-	name, keep := "DuckDB alone", store.AppendUnchecked
+	keep := store.AppendUnchecked
 	if whole {
-		name = "writer alone"
 		keep = func(ctx context.Context, b analyze.Batch) error { _, err := store.Append(ctx, b); return err }
 	}
-	m, err := measured(name, len(rows), func() error {
-		for n := 0; n < len(rows); n += analyze.RowGroup {
-			part := rows[n:min(n+analyze.RowGroup, len(rows))]
-			position := ingest.Position{Stream: "bench", Created: demoFrom, Sequence: part[len(part)-1].Sequence}
-			if err := keep(a.ctx, analyze.Batch{Position: position, Rows: part}); err != nil {
+	m, err := measured(name, source.events, func() error {
+		for n := 0; n < len(parts); n += analyze.RowGroup / benchPart {
+			some := parts[n:min(n+analyze.RowGroup/benchPart, len(parts))]
+			position := ingest.Position{Stream: "bench", Created: demoFrom, Sequence: uint64((n + len(some)) * benchPart)}
+			if err := keep(a.ctx, analyze.Batch{Position: position, Parts: some}); err != nil {
 				return err
 			}
 		}
@@ -135,28 +154,24 @@ func benchStore(a *app, messages []benchMessage, whole bool) (benchResult, error
 	return m, errors.Join(err, store.Close())
 }
 
+// benchPart is how many events a part has, as in a batch of the worker: a row
+// group is so many.
+const benchPart = analyze.RowGroup / 15
+
 // benchStream publishes to JetStream with nobody reading.
-func benchStream(a *app, name string, messages []benchMessage) (benchResult, error) {
+func benchStream(a *app, name string, source benchSource) (benchResult, error) {
 	client, err := stream.Open(a.ctx, stream.Options{Dir: a.Data, Log: a.log})
 	if err != nil {
 		return benchResult{}, err
 	}
 	defer client.Close()
-	return measured(name, countEvents(messages), func() error { return publishAll(a.ctx, client, messages) })
+	messages := slices.Values(slices.Collect(source.messages))
+	return measured(name, source.events, func() error { return publishAll(a.ctx, client, messages) })
 }
 
-func countEvents(messages []benchMessage) int {
-	n := 0
-	for i := range messages {
-		n += messages[i].events
-	}
-	return n
-}
-
-func publishAll(ctx context.Context, client *stream.Client, messages []benchMessage) error {
+func publishAll(ctx context.Context, client *stream.Client, messages iter.Seq[benchMessage]) error {
 	p := client.NewPublisher()
-	for i := range messages {
-		m := &messages[i]
+	for m := range messages {
 		if err := p.PublishJSON(ctx, "bench", m.id, m.data, m.events); err != nil {
 			return err
 		}
@@ -167,7 +182,7 @@ func publishAll(ctx context.Context, client *stream.Client, messages []benchMess
 
 // benchPipeline takes events the whole way: published, tagged, stored. From a
 // backlog only the way out of the stream is measured.
-func benchPipeline(a *app, name string, messages []benchMessage, backlog bool) (benchResult, error) {
+func benchPipeline(a *app, name string, source benchSource, backlog bool) (benchResult, error) {
 	folder, err := lockFolder(a.ctx, a.Data)
 	if err != nil {
 		return benchResult{}, err
@@ -176,13 +191,15 @@ func benchPipeline(a *app, name string, messages []benchMessage, backlog bool) (
 	if err != nil {
 		return benchResult{}, err
 	}
+	messages := source.messages
 	if backlog {
 		if err := publishAll(a.ctx, p.client, messages); err != nil {
 			return benchResult{}, errors.Join(err, p.Close())
 		}
+	} else {
+		messages = slices.Values(slices.Collect(messages)) // made before, and not measured
 	}
-	events := countEvents(messages)
-	m, err := measured(name, events, func() error {
+	m, err := measured(name, source.events, func() error {
 		l := newLocal(a.ctx, p)
 		if !backlog {
 			if err := publishAll(a.ctx, p.client, messages); err != nil {
@@ -191,7 +208,7 @@ func benchPipeline(a *app, name string, messages []benchMessage, backlog bool) (
 		}
 		err := p.catchUp(a.ctx)
 		if err == nil {
-			err = p.holds(a.ctx, events)
+			err = p.holds(a.ctx, source.events)
 		}
 		return errors.Join(err, l.Close())
 	})

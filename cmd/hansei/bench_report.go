@@ -115,14 +115,17 @@ func fillHistory(ctx context.Context, store *analyze.Store, events, months int) 
 		for i := n; i < min(n+analyze.RowGroup, events); i++ {
 			list = append(list, stream.Message{Sequence: uint64(i + 1), Data: benchEvent(i)})
 		}
-		rows := p.prepare(list).rows
-		for i := range rows {
-			rows[i].Event.Time = from.Add(time.Duration(rows[i].Sequence) * step)
-			if rows[i].Event.Attempt == ingest.Some[int64](2) && n/2%3 != 0 {
-				rows[i].Event.Kind, rows[i].Tag.Resolution = ingest.Success, "retried"
+		packer := analyze.NewPacker()
+		p.read(list, func(r *analyze.Row) {
+			r.Event.Time = from.Add(time.Duration(r.Sequence) * step)
+			if r.Event.Attempt == ingest.Some[int64](2) && n/2%3 != 0 {
+				r.Event.Kind, r.Tag.Resolution = ingest.Success, "retried"
 			}
-		}
-		if err := store.AppendUnchecked(ctx, analyze.Batch{Rows: rows}); err != nil {
+			packer.Add(r)
+		})
+		batch := analyze.Batch{Parts: []*analyze.Part{packer.Part()}}
+		batch.Position.Sequence = uint64(n + len(list))
+		if err := store.AppendUnchecked(ctx, batch); err != nil {
 			return fmt.Errorf("history of %s events: %w", strconv.Itoa(events), err)
 		}
 	}

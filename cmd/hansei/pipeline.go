@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"hansei/analyze"
-	"hansei/classify"
 	"hansei/ingest"
 	"hansei/ingest/stream"
 )
@@ -30,6 +29,7 @@ type pipeline struct {
 	stopping context.Context
 	meters   meters
 	delivery *delivery // of reports to people; nil in most commands
+	packers  sync.Pool // of *analyze.Packer
 
 	mu       sync.Mutex
 	position ingest.Position // stored so far
@@ -200,7 +200,7 @@ func (p *pipeline) waitFor(ctx context.Context, until ingest.Position) error {
 
 // A part is what some messages hold, tagged.
 type part struct {
-	rows []analyze.Row
+	rows *analyze.Part
 	bad  []analyze.Bad
 }
 
@@ -217,38 +217,40 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch[part]) error {
 	p.wake()
 	p.mu.Unlock()
 	if p.live {
-		p.announce(batch.Rows, time.Now())
+		p.announce(&batch, time.Now())
 	}
 	return nil
 }
 
 // join makes one batch of its parts.
 func join(b stream.Batch[part]) analyze.Batch {
-	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, MissingAt: b.MissingAt}
-	rows := 0
+	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, MissingAt: b.MissingAt, Parts: make([]*analyze.Part, len(b.Parts))}
 	for i := range b.Parts {
-		rows += len(b.Parts[i].rows)
-	}
-	batch.Rows = make([]analyze.Row, 0, rows)
-	for i := range b.Parts {
-		batch.Rows = append(batch.Rows, b.Parts[i].rows...)
+		batch.Parts[i] = b.Parts[i].rows
 		batch.Bad = append(batch.Bad, b.Parts[i].bad...)
-		b.Parts[i] = part{}
 	}
 	return batch
 }
 
-// prepare decodes, scrubs and classifies the events of some messages.
+// prepare decodes, scrubs, classifies and packs the events of some messages.
 func (p *pipeline) prepare(messages []stream.Message) part {
-	classifier := p.rules.now()
-	events := 0
-	for i := range messages {
-		events += messages[i].Events()
+	packer, _ := p.packers.Get().(*analyze.Packer)
+	if packer == nil {
+		packer = analyze.NewPacker()
 	}
-	made := part{rows: make([]analyze.Row, 0, events)}
+	defer p.packers.Put(packer)
+	bad := p.read(messages, packer.Add)
+	return part{packer.Part(), bad}
+}
+
+// read decodes, scrubs and classifies the events of some messages. add gets
+// each, and keeps nothing of it; the bad input is returned.
+func (p *pipeline) read(messages []stream.Message, add func(*analyze.Row)) (bad []analyze.Bad) {
+	classifier := p.rules.now()
 	scrubbed := map[string]int{}
 	defer func() { p.meters.addScrubbed(scrubbed) }()
 	var records []ingest.Record
+	var row analyze.Row
 	for i := range messages {
 		m := &messages[i]
 		records = m.AppendRecords(records[:0])
@@ -256,15 +258,15 @@ func (p *pipeline) prepare(messages []stream.Message) part {
 			r := &records[k]
 			if r.Err != nil {
 				r.ScrubInto(scrubbed)
-				made.bad = append(made.bad, analyze.Bad{Sequence: m.Sequence, Replaces: m.Replaces(), Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: *r})
+				bad = append(bad, analyze.Bad{Sequence: m.Sequence, Replaces: m.Replaces(), Arrived: m.Arrived, Source: m.Source(), Subject: m.Subject, Record: *r})
 				continue
 			}
 			r.Event.ScrubInto(scrubbed)
-			tag := classifier.Tag(&r.Event)
-			made.rows = append(made.rows, analyze.Row{Sequence: m.Sequence, Replaces: m.Replaces(), Tagged: classify.Tagged{Event: r.Event, Tag: tag}})
+			row = analyze.Row{Sequence: m.Sequence, Replaces: m.Replaces(), Event: &r.Event, Tag: classifier.Tag(&r.Event)}
+			add(&row)
 		}
 	}
-	return made
+	return bad
 }
 
 // quarantinePatience bounds the wait for the stream of bad input, which is for
@@ -315,7 +317,7 @@ func (p *pipeline) append(ctx context.Context, b analyze.Batch) error {
 		p.log.Error("the store takes nothing, trying again; free space or rights on its folder, then it goes on by itself", "err", err, "pause", pause)
 		select {
 		case <-p.stopping.Done():
-			return fmt.Errorf("stopped before the store took %d events, which stay in the stream: %w", len(b.Rows), err)
+			return fmt.Errorf("stopped before the store took %d events, which stay in the stream: %w", b.Len(), err)
 		case <-time.After(pause):
 		}
 		if err := p.store.Reopen(ctx); err != nil {
@@ -333,7 +335,7 @@ func (p *pipeline) isolate(ctx context.Context, b analyze.Batch, cause error) er
 			return err // the second half must not move the offset over the first
 		}
 		return p.append(ctx, second)
-	case len(b.Rows) == 0:
+	case b.Len() == 0:
 		return fmt.Errorf("keep bad input of message %d: %w", b.Position.Sequence, cause)
 	}
 	p.log.Error("message refused by the store, put into quarantine", "sequence", b.Position.Sequence, "err", cause)

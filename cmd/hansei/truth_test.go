@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hansei/analyze"
-	"hansei/classify"
 	"hansei/cmd/hansei/fleet"
 	"hansei/ingest"
 	"hansei/queries"
@@ -27,6 +26,7 @@ func TestTunerFindsTheFleetsTruth(t *testing.T) {
 	o := fleet.Options{Seed: demoSeed, From: demoFrom, Months: demoMonths}
 	cells, labels := fleet.Cells(), fleet.Labels(o)
 	batch := analyze.Batch{Position: ingest.Position{Stream: "S", Created: demoFrom, Sequence: 1}}
+	packer := analyze.NewPacker()
 	failures, right := 0, 0
 	for _, e := range fleet.Events(o) {
 		if err := e.Finish(time.Time{}); err != nil {
@@ -39,8 +39,9 @@ func TestTunerFindsTheFleetsTruth(t *testing.T) {
 				right++
 			}
 		}
-		batch.Rows = append(batch.Rows, analyze.Row{Sequence: 1, Tagged: classify.Tagged{Event: e, Tag: tag}})
+		packer.Add(&analyze.Row{Sequence: 1, Event: &e, Tag: tag})
 	}
+	batch.Parts = []*analyze.Part{packer.Part()}
 	if share := float64(right) / float64(failures); share < 0.9 {
 		t.Errorf("%.1f %% of the fleet's failures got the category that was meant", 100*share)
 	}

@@ -39,13 +39,18 @@ func (d *delivery[P]) wanted() time.Time {
 	return d.due
 }
 
-// ready waits until every part is made, and returns the batch.
-func (d *delivery[P]) ready() Batch[P] {
+// ready makes the last part, waits for the others and returns the batch.
+func (d *delivery[P]) ready(prepare func([]Message) P) Batch[P] {
+	if len(d.pending) > 0 {
+		last := prepare(d.pending)
+		d.pending, d.parts = nil, append(d.parts, &last)
+	}
 	d.working.Wait()
 	d.batch.Parts = make([]P, len(d.parts))
 	for i, part := range d.parts {
 		d.batch.Parts[i] = *part
 	}
+	d.parts = nil
 	return d.batch
 }
 
@@ -60,16 +65,13 @@ type collector[P any] struct {
 	seen     bool            // a message was handled before, so a gap behind it is a loss
 }
 
-// partSize is how many events are worth a goroutine of their own: some ten
-// milliseconds of work.
-const partSize = 1000
+// partSize is how many events make a part: as many as the store handles best
+// at once, and some fifty milliseconds of work.
+const partSize = 8192
 
 // dispatch gives what is pending to Prepare. It waits while all processors are
 // busy with that, so that messages do not pile up.
 func (c *collector[P]) dispatch(d *delivery[P]) {
-	if len(d.pending) == 0 {
-		return
-	}
 	messages, part := d.pending, new(P)
 	d.pending, d.waiting, d.parts = nil, 0, append(d.parts, part)
 	c.free <- struct{}{}
@@ -90,7 +92,6 @@ func (c *collector[P]) run(ctx context.Context) error {
 		err := c.fill(ctx, d)
 		c.position = d.batch.Position
 		if d.last != nil && !errors.Is(err, errOffered) {
-			c.dispatch(d)
 			select {
 			case c.out <- d:
 			case <-ctx.Done():
@@ -128,7 +129,6 @@ func (c *collector[P]) fill(ctx context.Context, d *delivery[P]) error {
 		case time.Now().Before(d.wanted()):
 			next = jetstream.NextMaxWait(time.Until(d.wanted()) + time.Millisecond)
 		default:
-			c.dispatch(d)
 			select {
 			case c.out <- d:
 				return errOffered
@@ -163,20 +163,21 @@ func (c *collector[P]) take(d *delivery[P], m jetstream.Msg) error {
 	d.last = m
 	d.size += len(m.Data())
 	d.batch.Position.Sequence = meta.Sequence.Stream
-	d.pending = append(d.pending, Message{
+	message := Message{
 		Sequence: meta.Sequence.Stream,
 		Subject:  m.Subject(),
 		Arrived:  meta.Timestamp.UTC(),
 		ID:       m.Headers().Get(jetstream.MsgIDHeader),
 		Data:     m.Data(),
 		header:   m.Headers(),
-	})
-	events := d.pending[len(d.pending)-1].Events()
+	}
+	events := message.Events()
+	if d.waiting > 0 && d.waiting+events > partSize {
+		c.dispatch(d)
+	}
+	d.pending, d.waiting = append(d.pending, message), d.waiting+events
 	d.rows += events
 	d.count++
 	d.behind = int(meta.NumPending)*d.rows/d.count >= maxBatch-d.rows
-	if d.waiting += events; d.waiting >= partSize {
-		c.dispatch(d)
-	}
 	return nil
 }

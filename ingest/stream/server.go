@@ -185,6 +185,13 @@ func setListen(options *natsserver.Options, listen string) error {
 	return nil
 }
 
+// heard reports whether a client of the server that runs now listens to subject.
+func (s *server) heard(subject string) bool {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.current.GlobalAccount().SubscriptionInterest(subject)
+}
+
 func (s *server) url() string {
 	if !s.listens {
 		return ""

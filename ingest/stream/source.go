@@ -195,7 +195,7 @@ func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 		if failed != nil {
 			continue // what was collected before the collector noticed
 		}
-		if err := h.Keep(context.WithoutCancel(ctx), d.ready()); err != nil {
+		if err := h.Keep(context.WithoutCancel(ctx), d.ready(h.Prepare)); err != nil {
 			failed = &handleError{err}
 			stop()
 			continue

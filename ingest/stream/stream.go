@@ -219,6 +219,10 @@ func (c *Client) Healthy() error {
 	return nil
 }
 
+// Heard reports whether anybody listens to subject; of a server that is not
+// ours nobody knows, and it is true.
+func (c *Client) Heard(subject string) bool { return c.server == nil || c.server.heard(subject) }
+
 // Emit publishes data on subject for whoever listens, without an ack: for the
 // tagged and signal subjects.
 func (c *Client) Emit(subject string, data []byte) error { return c.nc.Publish(subject, data) }

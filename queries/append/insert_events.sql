@@ -1,2 +1,4 @@
--- Stores the events of the staged table.
-INSERT INTO events BY NAME SELECT * FROM incoming;
+-- Stores the events of the staged table, whose stream begins behind position $base.
+INSERT INTO events BY NAME
+SELECT * EXCLUDE (sequence), ($base::UBIGINT + sequence::UBIGINT) AS position
+FROM incoming;

@@ -1,2 +1,6 @@
--- The ids of the staged table that are stored already.
-SELECT id FROM events SEMI JOIN incoming USING (id);
+-- The ids of the staged table that are stored already, and those that stand there
+-- more than once.
+WITH staged AS MATERIALIZED (SELECT id FROM incoming)
+SELECT id, true AS stored FROM events SEMI JOIN staged USING (id)
+UNION ALL
+SELECT id, false FROM staged GROUP BY id HAVING count(*) > 1;

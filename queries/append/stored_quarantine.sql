@@ -1,2 +1,6 @@
--- The ids of the staged table that are in quarantine already.
-SELECT id FROM quarantine SEMI JOIN incoming USING (id);
+-- The ids of the staged table that are in quarantine already, and those that stand there
+-- more than once.
+WITH staged AS MATERIALIZED (SELECT id FROM incoming)
+SELECT id, true AS stored FROM quarantine SEMI JOIN staged USING (id)
+UNION ALL
+SELECT id, false FROM staged GROUP BY id HAVING count(*) > 1;
