@@ -17,8 +17,9 @@ import (
 )
 
 type benchIngestCmd struct {
-	Events int `help:"How many events each measurement takes (default ${default})." default:"500000"`
-	Array  int `help:"Events of a message where they come in arrays (default ${default})." default:"100"`
+	Events int    `help:"How many events each measurement takes (default ${default})." default:"500000"`
+	Array  int    `help:"Events of a message where they come in arrays (default ${default})." default:"100"`
+	Sync   string `help:"When messages are forced to disk: every second, or always, before each is acknowledged (default ${default})." enum:"second,always" default:"second"`
 
 	Only    string `help:"Measure only the line of this name."`
 	Profile string `help:"A file for the CPU profile, in the form of go tool pprof." type:"path"`
@@ -42,12 +43,12 @@ func (c *benchIngestCmd) Run(a *app) (err error) {
 	}{
 		{"DuckDB alone", func(a *app, name string) (benchResult, error) { return benchStore(a, name, single, false) }},
 		{"writer alone", func(a *app, name string) (benchResult, error) { return benchStore(a, name, single, true) }},
-		{"JetStream alone, an event a message", func(a *app, name string) (benchResult, error) { return benchStream(a, name, single) }},
-		{"JetStream alone, in arrays", func(a *app, name string) (benchResult, error) { return benchStream(a, name, arrays) }},
-		{"stored while published", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, single, false) }},
-		{"stored from a backlog", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, single, true) }},
-		{"stored while published in arrays", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, arrays, false) }},
-		{"stored from a backlog of arrays", func(a *app, name string) (benchResult, error) { return benchPipeline(a, name, arrays, true) }},
+		{"JetStream alone, an event a message", func(a *app, name string) (benchResult, error) { return c.stream(a, name, single) }},
+		{"JetStream alone, in arrays", func(a *app, name string) (benchResult, error) { return c.stream(a, name, arrays) }},
+		{"stored while published", func(a *app, name string) (benchResult, error) { return c.pipeline(a, name, single, false) }},
+		{"stored from a backlog", func(a *app, name string) (benchResult, error) { return c.pipeline(a, name, single, true) }},
+		{"stored while published in arrays", func(a *app, name string) (benchResult, error) { return c.pipeline(a, name, arrays, false) }},
+		{"stored from a backlog of arrays", func(a *app, name string) (benchResult, error) { return c.pipeline(a, name, arrays, true) }},
 	} {
 		if c.Only != "" && c.Only != step.name {
 			continue
@@ -158,9 +159,9 @@ func benchStore(a *app, name string, source benchSource, whole bool) (benchResul
 // group is so many.
 const benchPart = analyze.RowGroup / 15
 
-// benchStream publishes to JetStream with nobody reading.
-func benchStream(a *app, name string, source benchSource) (benchResult, error) {
-	client, err := stream.Open(a.ctx, stream.Options{Dir: a.Data, Log: a.log})
+// stream publishes to JetStream with nobody reading.
+func (c *benchIngestCmd) stream(a *app, name string, source benchSource) (benchResult, error) {
+	client, err := stream.Open(a.ctx, stream.Options{Dir: a.Data, Log: a.log, SyncAlways: c.Sync == syncAlways})
 	if err != nil {
 		return benchResult{}, err
 	}
@@ -180,14 +181,14 @@ func publishAll(ctx context.Context, client *stream.Client, messages iter.Seq[be
 	return err
 }
 
-// benchPipeline takes events the whole way: published, tagged, stored. From a
+// pipeline takes events the whole way: published, tagged, stored. From a
 // backlog only the way out of the stream is measured.
-func benchPipeline(a *app, name string, source benchSource, backlog bool) (benchResult, error) {
+func (c *benchIngestCmd) pipeline(a *app, name string, source benchSource, backlog bool) (benchResult, error) {
 	folder, err := lockFolder(a.ctx, a.Data)
 	if err != nil {
 		return benchResult{}, err
 	}
-	p, err := a.openPipeline(folder, pipelineOptions{log: a.log})
+	p, err := a.openPipeline(folder, pipelineOptions{log: a.log, sync: c.Sync})
 	if err != nil {
 		return benchResult{}, err
 	}

@@ -47,7 +47,11 @@ type pipelineOptions struct {
 
 	streamAge   time.Duration // of its messages; 0: as it is
 	streamBytes int64
+	sync        string // second or always: when the embedded server forces messages to disk
 }
+
+// syncAlways is the value of --sync that outlasts a loss of power.
+const syncAlways = "always"
 
 // openPipeline opens what lies in the data folder that f holds.
 func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error) {
@@ -104,7 +108,7 @@ func (p *pipeline) where(ctx context.Context) (ingest.Position, error) {
 // streamOptions are those of the server that the flags name. A serve over an
 // existing server keeps its token to itself: that is for its own clients.
 func (a *app) streamOptions(o pipelineOptions) stream.Options {
-	options := stream.Options{Dir: a.Data, Listen: o.listen, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log, MaxAge: o.streamAge, MaxBytes: o.streamBytes}
+	options := stream.Options{Dir: a.Data, Listen: o.listen, URL: a.NATSURL, Context: a.Context, Wait: o.wait, Name: "hansei", Log: o.log, MaxAge: o.streamAge, MaxBytes: o.streamBytes, SyncAlways: o.sync == syncAlways}
 	if a.embedded() || !o.live && a.Context == "" && !strings.Contains(a.NATSURL, "@") {
 		options.Token = a.Token
 	}

@@ -16,6 +16,7 @@ type serveCmd struct {
 	Listen     string `help:"Address of the HTTP API and pages (default ${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	NATSListen string `name:"nats-listen" help:"Address at which agents publish with their own NATS client (default ${default})." default:"127.0.0.1:4222" placeholder:"HOST:PORT"`
 	Keep       age    `help:"How long events and bad input are kept; monthly counts outlive them. 0 is for ever (default ${default})." default:"400d" placeholder:"AGE"`
+	Sync       string `help:"When the embedded server forces messages to disk: every second, or always, before each is acknowledged, which outlasts a loss of power and takes longer (default ${default})." enum:"second,always" default:"second"`
 	StreamAge  age    `help:"How long the stream keeps messages, from which a store can be rebuilt. Default: 30d for a new stream, and an existing one is left as it is." placeholder:"AGE"`
 	StreamSize size   `help:"Most bytes of the stream, like 8GiB, which is what a new one gets." placeholder:"SIZE"`
 	deliverWhen
@@ -71,7 +72,7 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 	log := a.serveLog()
 	waiting := *a
 	waiting.ctx = ctx
-	o := pipelineOptions{wait: natsPatience, live: true, log: log, streamAge: time.Duration(c.StreamAge), streamBytes: int64(c.StreamSize)}
+	o := pipelineOptions{wait: natsPatience, live: true, log: log, streamAge: time.Duration(c.StreamAge), streamBytes: int64(c.StreamSize), sync: c.Sync}
 	if a.embedded() {
 		o.listen = c.NATSListen
 	}

@@ -20,8 +20,8 @@ import (
 // events of 8 KiB. NATS advises to stay at or under it.
 const maxPayload = 8 << 20
 
-// syncInterval is how often the streams are forced to disk: what a loss of
-// power can cost. NATS's own default is two minutes.
+// syncInterval is how often the streams are forced to disk, unless that is done
+// for every message: what a loss of power can cost. NATS's own default is two minutes.
 const syncInterval = time.Second
 
 // startTimeout bounds the start of the embedded server, which reads the index
@@ -59,6 +59,7 @@ func startServer(o Options) (*server, error) {
 		JetStreamMaxStore: max(o.MaxBytes, eventsBytes) + quarantineBytes + 1<<30,
 		Authorization:     token,
 		SyncInterval:      syncInterval,
+		SyncAlways:        o.SyncAlways,
 	}
 	if listen != "" {
 		if err := setListen(options, listen); err != nil {

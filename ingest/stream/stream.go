@@ -53,7 +53,10 @@ type Options struct {
 	// Caps of [Events]. Zero: the default for a new stream, and one that is there is left as it is.
 	MaxAge   time.Duration
 	MaxBytes int64
-	Log      *slog.Logger // told of lost and restored connections; nil: silent
+	// SyncAlways makes the embedded server force each message to disk before its
+	// ack, so that a loss of power costs nothing; else that is done every second.
+	SyncAlways bool
+	Log        *slog.Logger // told of lost and restored connections; nil: silent
 }
 
 // A Client is a connection to the streams. It is safe for concurrent use.
