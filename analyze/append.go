@@ -201,62 +201,6 @@ func (s *Store) insert(ctx context.Context, tx queries.DB, columns []shape, rows
 	return errors.Join(err, done())
 }
 
-// fresh returns rows without those whose id is stored already or came before
-// among them, and calls again for each that it leaves out. The id is the first
-// column; stored finds the ids of which one or the other may hold.
-func (s *Store) fresh(ctx context.Context, tx queries.DB, rows []frame, stored func(context.Context, queries.DB) ([]queries.KnownID, error),
-	again func(PackedRow)) ([]frame, error) {
-	if len(rows) == 0 {
-		return rows, nil
-	}
-	done, err := stage(ctx, s.writer, staged, idShape, gather(idShape, rows))
-	if err != nil {
-		return nil, err
-	}
-	list, err := stored(ctx, tx)
-	if err := errors.Join(err, done()); err != nil || len(list) == 0 {
-		return rows, err
-	}
-	known := make(map[string]bool, len(list)) // true: no more of it
-	for _, id := range list {
-		known[id.ID] = id.Stored || known[id.ID]
-	}
-	var out []frame
-	for _, f := range rows {
-		from := f.from // of what is not left out
-		for i := f.from; i < f.to; i++ {
-			id := f.columns[0].textAt(i)
-			gone, ok := known[string(id)]
-			if ok && !gone {
-				known[string(id)] = true // the first of several
-			}
-			if !gone {
-				continue
-			}
-			again(PackedRow{&f, i})
-			if from < i {
-				out = append(out, frame{f.columns, from, i})
-			}
-			from = i + 1
-		}
-		if from < f.to {
-			out = append(out, frame{f.columns, from, f.to})
-		}
-	}
-	return out, nil
-}
-
-// idShape is the first column of every staged table.
-var idShape = []shape{{"id", kindText}}
-
-// count returns how many rows the frames hold.
-func count(frames []frame) (n int64) {
-	for _, f := range frames {
-		n += int64(f.to - f.from)
-	}
-	return n
-}
-
 // RowGroup is how many rows DuckDB writes as a unit: an append of so many goes
 // to the file without its log.
 const RowGroup = 122_880
@@ -301,54 +245,4 @@ func ignoreDone(err error) error {
 // are replaced, NUL is escaped.
 func storable(s string) string {
 	return strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", `\x00`)
-}
-
-// Halve splits b between two messages, so that the halves can be kept one
-// after the other; false when it holds one message only.
-func (b Batch) Halve() (first, second Batch, ok bool) {
-	var sequences []uint64
-	for _, f := range b.frames() {
-		for i := f.from; i < f.to; i++ {
-			sequences = append(sequences, f.columns[sequenceColumn].wordAt(i))
-		}
-	}
-	for i := range b.Bad {
-		sequences = append(sequences, b.Bad[i].Sequence)
-	}
-	slices.Sort(sequences)
-	sequences = slices.Compact(sequences)
-	if len(sequences) < 2 {
-		return b, b, false
-	}
-	last := sequences[len(sequences)/2-1] // of the first half
-	first, second = b, b
-	first.Position.Sequence, second.behind = last, last
-	bad := badBehind(b.Bad, last)
-	first.Bad, second.Bad = b.Bad[:bad:bad], b.Bad[bad:]
-	second.Missing = 0
-	return first, second, true
-}
-
-// Refused turns the events of b, which hold one message, into bad input: the
-// store takes them under no circumstances, for the cause given.
-func (b Batch) Refused(cause error) Batch {
-	replaces := map[uint64]string{}
-	for _, p := range b.Parts {
-		for _, r := range p.replaces {
-			replaces[r.sequence] = r.id
-		}
-	}
-	for r := range b.Rows() {
-		event := r.AppendEvent(nil)
-		if resolution := r.Resolution(); resolution != "" {
-			event = ingest.AppendQuote(append(event[:len(event)-1], `,"resolution":`...), resolution)
-			event = append(event, '}')
-		}
-		b.Bad = append(b.Bad, Bad{
-			Sequence: r.sequence(), Replaces: replaces[r.sequence()], Arrived: r.Time(), Source: r.Text("source"),
-			Record: ingest.Record{Err: fmt.Errorf("the store refused it: %v", cause), Raw: event},
-		})
-	}
-	b.Parts = nil
-	return b
 }
