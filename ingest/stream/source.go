@@ -244,6 +244,7 @@ func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
 		OptStartSeq:   s.position.Sequence + 1,
 		AckPolicy:     jetstream.AckAllPolicy, // one ack a batch
 		MaxAckPending: -1,
+		MemoryStorage: true, // it is made anew at every start; writing down what is under way costs a twentieth of the time
 		// A batch that the store cannot take yet is held and tried again here, so
 		// redelivery is only a safety net, and a slow one.
 		MaxDeliver: 100,
