@@ -1,0 +1,97 @@
+package queries
+
+import (
+	"database/sql"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"hansei/queries/golden"
+)
+
+// march is the span of the tests on testdata/faults.sql.
+var march = Month(2026, time.March, time.UTC)
+
+// What the pages of serve ask, each with every parameter that it has.
+func TestPages(t *testing.T) {
+	db := openTest(t, "testdata/faults.sql")
+	var b strings.Builder
+	add := func(name, rows string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		fmt.Fprintf(&b, "%s\n%s\n", name, rows)
+	}
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
+	if err != nil {
+		t.Fatal(err)
+	}
+	months, err := MonthCounts(t.Context(), db, time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC), tokyo)
+	add("month counts since February, in Tokyo", lines(months), err)
+	choices, err := Choices(t.Context(), db, march)
+	add("choices", lines(choices), err)
+	for _, show := range []string{AllFaults, NewFaults, ReturnedFaults} {
+		faults, err := Faults(t.Context(), db, march, show, sql.Null[FaultPlace]{}, 10)
+		add("faults "+show, lines(faults), err)
+	}
+	faults, err := Faults(t.Context(), db, march, AllFaults, sql.Null[FaultPlace]{V: FaultPlace{2, "f-known"}, Valid: true}, 1)
+	add("one fault behind the first", lines(faults), err)
+	ants := march
+	ants.Filter.Agent = "ant"
+	faults, err = Faults(t.Context(), db, ants, AllFaults, sql.Null[FaultPlace]{}, 10)
+	add("faults of ant", lines(faults), err)
+	books, err := SourceBooks(t.Context(), db)
+	add("source books", lines(books), err)
+	incident, ok, err := IncidentNamed(t.Context(), db, "bot", "K", march.From, march.To)
+	add("incident", fmt.Sprintf("%+v %v\n", incident, ok), err)
+	events, err := IncidentEvents(t.Context(), db, incident, 10)
+	add("its events", lines(events), err)
+	_, ok, err = IncidentNamed(t.Context(), db, "ant", "K", march.From, march.To)
+	add("an incident of another agent", fmt.Sprintln(ok), err)
+	golden.Check(t, "pages", b.String())
+}
+
+func TestFoundIncidents(t *testing.T) {
+	db := openTest(t, "testdata/faults.sql")
+	for _, test := range []struct {
+		name   string
+		search Search
+		want   string
+	}{
+		{"all, newest first, equals by agent", Search{}, "N r2 k4 K"},
+		{"a text in either case", Search{Text: "TOO many"}, "k4 K"},
+		{"signs of LIKE are text", Search{Text: "100%"}, "r2"},
+		{"an operation", Search{Text: "sav"}, "r2"},
+		{"part of an incident", Search{Text: "n"}, "N r2 k4 K"},
+		{"a fingerprint", Search{Fingerprint: "f-new"}, "N"},
+		{"a code", Search{Code: "429"}, "k4 K"},
+		{"open", Search{State: Open}, "r2 k4"},
+		{"resolved", Search{State: Resolved}, "K"},
+		{"ended without success", Search{State: Unresolved}, "N"},
+		{"a provider", Search{Span: Span{Filter: Filter{Provider: "openai"}}}, "K"},
+	} {
+		for most := 1; most <= 5; most++ { // in pages of every size
+			s := test.search
+			s.From, s.To, s.Most = march.From, march.To, most
+			var got []string
+			for {
+				page, err := FoundIncidents(t.Context(), db, s)
+				if err != nil {
+					t.Fatalf("%s: %v", test.name, err)
+				}
+				for _, i := range page {
+					got = append(got, i.Incident)
+				}
+				if len(page) < most {
+					break
+				}
+				s.After = sql.Null[IncidentPlace]{V: page[len(page)-1].IncidentPlace, Valid: true}
+			}
+			if strings.Join(got, " ") != test.want {
+				t.Errorf("%s, %d a page: got %v, want %s", test.name, most, got, test.want)
+			}
+		}
+	}
+}
