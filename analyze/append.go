@@ -103,6 +103,7 @@ func (s *Store) Append(ctx context.Context, b Batch) (queries.Kept, error) {
 func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	defer s.changes.Add(1) // after the commit
 	if s.writer == nil {
 		return kept, errClosed
 	}
@@ -219,6 +220,7 @@ func (s *Store) AppendUnchecked(ctx context.Context, b Batch) error {
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	defer s.changes.Add(1) // after the commit
 	if s.writer == nil {
 		return errClosed
 	}

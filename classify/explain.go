@@ -94,3 +94,6 @@ func (c *Classifier) considered(f *finding, s *scratch) Considered {
 	}
 	return x
 }
+
+// Rules returns the rules of c in the order of their precedence among equals.
+func (c *Classifier) Rules() []Rule { return slices.Clone(c.rules) }

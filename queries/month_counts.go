@@ -16,10 +16,12 @@ type MonthCount struct {
 	Incidents, Resolved, Open, Cancelled int64
 }
 
-// MonthCounts returns the months in loc that have incidents since a time,
-// newest first.
-func MonthCounts(ctx context.Context, db DB, since time.Time, loc *time.Location) ([]MonthCount, error) {
-	args := []any{sql.Named("since", since.UTC()), sql.Named("timezone", loc.String())}
+// Rated is how many incidents the resolution rate rests on.
+func (m MonthCount) Rated() int64 { return m.Incidents - m.Cancelled }
+
+// MonthCounts returns the months in loc that have incidents, newest first.
+func MonthCounts(ctx context.Context, db DB, loc *time.Location) ([]MonthCount, error) {
+	args := []any{sql.Named("timezone", loc.String())}
 	return collect(ctx, db, monthCountsSQL, args, func(r *MonthCount) []any {
 		return []any{&r.Month, &r.Incidents, &r.Resolved, &r.Open, &r.Cancelled}
 	})

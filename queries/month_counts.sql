@@ -1,6 +1,6 @@
--- The months, in $timezone, in which incidents opened since $since, with what
--- they count; newest first. Quarters of an hour are counted first: every
--- zone's months begin with one.
+-- The months, in $timezone, in which incidents opened, with what they count,
+-- newest first. Quarters of an hour are counted first: every zone's months
+-- begin with one.
 WITH quarters AS (
     SELECT time_bucket(INTERVAL '15 minutes', opened_at) AS quarter,
         count(*) AS incidents,
@@ -8,7 +8,6 @@ WITH quarters AS (
         count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
         count(*) FILTER (cancelled) AS cancelled
     FROM v_incidents
-    WHERE opened_at >= $since
     GROUP BY quarter
 )
 SELECT strftime(quarter AT TIME ZONE $timezone, '%Y-%m') AS month,

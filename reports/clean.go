@@ -21,11 +21,16 @@ func clean(s string) string { return cleanTo(s, maxRunes) }
 
 // cleanTo is clean with room for most letters.
 func cleanTo(s string, most int) string {
+	return clip(strings.Join(strings.Fields(visible(s)), " "), most)
+}
+
+// visible writes out the marks that hide text or turn its direction.
+func visible(s string) string {
 	var b strings.Builder
 	for _, c := range strings.ToValidUTF8(s, "\uFFFD") {
 		switch {
 		case unicode.IsSpace(c):
-			b.WriteByte(' ')
+			b.WriteRune(c)
 		case c == '\u200d': // joins the parts of an emoji
 			b.WriteRune(c)
 		case unicode.Is(unicode.Cf, c) || unicode.IsControl(c):
@@ -34,7 +39,7 @@ func cleanTo(s string, most int) string {
 			b.WriteRune(c)
 		}
 	}
-	return clip(strings.Join(strings.Fields(b.String()), " "), most)
+	return b.String()
 }
 
 // clip keeps three quarters of most from the beginning and the rest from the

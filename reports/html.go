@@ -37,6 +37,7 @@ type page struct {
 	Address, Integrity string
 	Script             template.JS
 	HasCharts          bool
+	Frame              *Frame // nil: the page stands alone
 }
 
 // A pageBlock is a block with what only HTML needs.
@@ -57,7 +58,14 @@ type pageChart struct {
 // html writes the report as one page. echarts is the script of the charts; if
 // it is empty, the page loads it from its public address.
 func (r *Report) html(w io.Writer, echarts string) error {
+	_, err := r.within(w, nil, echarts)
+	return err
+}
+
+// within writes the page with what stands around it, and returns its policy.
+func (r *Report) within(w io.Writer, f *Frame, echarts string) (string, error) {
 	p := page{
+		Frame:    f,
 		Lang:     string(r.Lang),
 		Title:    r.title(),
 		Zone:     r.say(text{EN: "Time zone: %s", JA: "タイムゾーン：%s"}, r.Span.Location),
@@ -83,7 +91,7 @@ func (r *Report) html(w io.Writer, echarts string) error {
 		if b.Chart != nil {
 			spec, err := b.Chart.spec()
 			if err != nil {
-				return err
+				return "", err
 			}
 			view.Chart = &pageChart{b.Chart, b.Chart.height(), template.JS(spec)} // encoding/json escapes < and >
 			view.Pair = b.Chart.Horizontal && !b.Chart.Above && b.Table != nil
@@ -93,14 +101,17 @@ func (r *Report) html(w io.Writer, echarts string) error {
 	}
 	if p.HasCharts {
 		p.ECharts, p.Address, p.Integrity = template.JS(echarts), echartsAddress, echartsIntegrity
+		if f != nil {
+			p.Address = f.ECharts
+		}
 	}
 	p.Policy = p.policy()
 	var page bytes.Buffer
 	if err := pageTemplate.Execute(&page, p); err != nil {
-		return err
+		return "", err
 	}
 	_, err := page.WriteTo(w)
-	return err
+	return p.Policy, err
 }
 
 // policy allows the page its own two scripts and nothing else: whatever text
@@ -111,10 +122,16 @@ func (p *page) policy() string {
 	case !p.HasCharts:
 	case p.ECharts != "":
 		scripts = append(scripts, scriptHash(string(p.ECharts)))
+	case p.Frame != nil:
+		scripts = append(scripts, "'self'")
 	default:
 		scripts = append(scripts, p.Address)
 	}
-	return "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; script-src " + strings.Join(scripts, " ")
+	styles, forms := "'unsafe-inline'", "'none'"
+	if p.Frame != nil {
+		styles, forms = "'unsafe-inline' 'self'", "'self'"
+	}
+	return "default-src 'none'; style-src " + styles + "; base-uri 'none'; form-action " + forms + "; script-src " + strings.Join(scripts, " ")
 }
 
 func scriptHash(script string) string {

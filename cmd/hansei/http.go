@@ -4,17 +4,15 @@ import (
 	"bytes"
 	"context"
 	"crypto/subtle"
-	_ "embed"
 	"errors"
 	"fmt"
-	"html/template"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 	"time"
 
-	"hansei/queries"
+	"hansei/dashboard"
 )
 
 // maxForm bounds the parameters of a request: the receipt of an import of a
@@ -29,18 +27,11 @@ const (
 )
 
 // handler returns the pages and the API of serve.
-func (a *app) handler(p *pipeline) http.Handler {
+func (a *app) handler(p *pipeline, pages *dashboard.Dashboard) http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { health(w, p) })
 	mux.HandleFunc("GET /metrics", func(w http.ResponseWriter, r *http.Request) { serveMetrics(w, r, p) })
-	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { a.index(w, r, p) })
-	mux.HandleFunc("GET /report", func(w http.ResponseWriter, r *http.Request) {
-		values := r.URL.Query()
-		if values.Get("format") == "" {
-			values.Set("format", "html")
-		}
-		p.serveResource(w, r, "report", values, pagePatience)
-	})
+	pages.Register(mux)
 	api := func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 		if err := r.ParseForm(); err != nil {
@@ -132,37 +123,5 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if _, err := w.Write(answer.Bytes()); err != nil {
 		p.log.Debug("answer not taken", "err", err)
-	}
-}
-
-//go:embed index.html.tmpl
-var indexPage string
-
-var indexTemplate = template.Must(template.New("index").Parse(indexPage))
-
-// index lists the months that have incidents.
-func (a *app) index(w http.ResponseWriter, r *http.Request, p *pipeline) {
-	var months []string
-	db, err := p.store.Current(r.Context())
-	if err == nil {
-		months, err = queries.Months(r.Context(), db, a.location)
-	}
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	var page bytes.Buffer
-	err = indexTemplate.Execute(&page, struct {
-		Months   []string
-		Timezone string
-		NATS     string
-	}{months, a.Timezone, p.client.URL()})
-	if err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	if _, err := w.Write(page.Bytes()); err != nil {
-		p.log.Debug("page not taken", "err", err)
 	}
 }

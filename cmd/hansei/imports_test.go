@@ -19,8 +19,9 @@ var allowed = map[string][]string{
 	"hansei/deliver":          {"hansei/ingest/stream"},
 	"hansei/analyze":          {"hansei/classify", "hansei/ingest", "hansei/queries"},
 	"hansei/reports":          {"hansei/analyze", "hansei/classify", "hansei/ingest", "hansei/queries"},
+	"hansei/dashboard":        {"hansei/analyze", "hansei/classify", "hansei/ingest", "hansei/queries", "hansei/reports"},
 	"hansei/cmd/hansei/fleet": {"hansei/ingest"},
-	"hansei/cmd/hansei":       {"hansei/analyze", "hansei/classify", "hansei/cmd/hansei/fleet", "hansei/deliver", "hansei/ingest", "hansei/ingest/otlp", "hansei/ingest/stream", "hansei/queries", "hansei/reports"},
+	"hansei/cmd/hansei":       {"hansei/analyze", "hansei/classify", "hansei/cmd/hansei/fleet", "hansei/dashboard", "hansei/deliver", "hansei/ingest", "hansei/ingest/otlp", "hansei/ingest/stream", "hansei/queries", "hansei/reports"},
 }
 
 // only lists the packages that alone may import a library.

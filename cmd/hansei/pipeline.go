@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/dashboard"
 	"hansei/ingest"
 	"hansei/ingest/stream"
 )
@@ -28,8 +29,9 @@ type pipeline struct {
 	live     bool // announce what was stored to whoever listens
 	stopping context.Context
 	meters   meters
-	delivery *delivery // of reports to people; nil in most commands
-	packers  sync.Pool // of *analyze.Packer
+	delivery *delivery       // of reports to people; nil in most commands
+	page     *dashboard.Live // told of what was stored; nil: nobody looks
+	packers  sync.Pool       // of *analyze.Packer
 
 	mu       sync.Mutex
 	position ingest.Position // stored so far
@@ -220,8 +222,12 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch[part]) error {
 	p.position = b.Position
 	p.wake()
 	p.mu.Unlock()
+	now := time.Now()
 	if p.live {
-		p.announce(&batch, time.Now())
+		p.announce(&batch, now)
+	}
+	if p.page != nil {
+		show(p.page, &batch, now)
 	}
 	return nil
 }

@@ -205,15 +205,19 @@ func collectReport(ctx context.Context, p *pipeline, values url.Values, behind b
 	if span.Filter, err = filterOf(values); err != nil {
 		return nil, err
 	}
-	goals, err := goalsOf(p, values)
-	if err != nil {
+	return collectWith(ctx, p, values, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Behind: behind})
+}
+
+// collectWith is collectReport for whoever has the suggestions.
+func collectWith(ctx context.Context, p *pipeline, values url.Values, o reports.Options) (_ *reports.Report, err error) {
+	if o.Goals, err = goalsOf(p, values); err != nil {
 		return nil, err
 	}
 	db, err := p.store.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return reports.Collect(ctx, db, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Goals: goals, Behind: behind})
+	return reports.Collect(ctx, db, o)
 }
 
 // goalsFile lies in the data folder, for reports that nobody gives goals to.

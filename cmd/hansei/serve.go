@@ -94,8 +94,11 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 		deliver, err = p.startDelivery(a, c)
 	}
 	if err == nil {
-		gate.open(a.handler(p))
+		pages := a.pages(p)
+		p.page = pages.Live
+		gate.open(a.handler(p, pages))
 		err = p.runBeside(ctx, func(ctx context.Context) { p.expire(ctx, time.Duration(c.Keep)) }, deliver)
+		pages.Close()
 	}
 	return errors.Join(err, f.clean(), p.Close())
 }

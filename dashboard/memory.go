@@ -1,0 +1,147 @@
+package dashboard
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"hansei/queries"
+)
+
+// A memory keeps the last answers to questions that take long. While nothing
+// was written to the store an answer holds. After that it is made anew, and who
+// asks waits for that for a short time only: then the answer before is given,
+// with the time of its data. The zero value is empty.
+type memory[V any] struct {
+	mu      sync.Mutex
+	answers map[string]*remembered[V]
+}
+
+type remembered[V any] struct {
+	told   answer[V] // the last one
+	known  bool      // there is one
+	asked  time.Time
+	making chan struct{} // closed when the one under way is there; nil: none is
+}
+
+// An answer is a value and what it is made of.
+type answer[V any] struct {
+	value   V
+	err     error
+	changes uint64    // of the store when it was asked
+	asOf    time.Time // when that was
+	behind  bool      // the store has changed since
+}
+
+// Bounds of a memory.
+const (
+	maxAnswers = 24                     // a report of 10,000 operations has a few MiB
+	patience   = 120 * time.Millisecond // for a newer answer, of the 200 ms of a page
+	longest    = 2 * time.Minute        // to make one
+)
+
+// ask returns the answer to the question key, which reckon makes.
+func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon func(context.Context) (V, error)) (answer[V], error) {
+	m.mu.Lock()
+	r := m.entry(key)
+	r.asked = d.Now()
+	if r.known && r.told.err == nil && r.told.changes == d.Store.Changes() {
+		defer m.mu.Unlock()
+		told := r.told
+		told.asOf = d.Now() // nothing was written since
+		return told, nil
+	}
+	if r.making == nil {
+		r.making = make(chan struct{})
+		m.start(ctx, d, r, reckon)
+	}
+	making, before := r.making, r.told
+	impatient := r.known && before.err == nil
+	m.mu.Unlock()
+	wait := longest
+	if impatient {
+		wait = patience
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-making:
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		return r.told, r.told.err
+	case <-timer.C:
+		if !impatient {
+			return before, context.DeadlineExceeded
+		}
+		before.behind = true
+		return before, nil
+	case <-ctx.Done():
+		return before, ctx.Err()
+	}
+}
+
+// entry returns what is known of key; where there is no room it forgets what
+// was not asked for longest. m.mu is held.
+func (m *memory[V]) entry(key string) *remembered[V] {
+	if m.answers == nil {
+		m.answers = map[string]*remembered[V]{}
+	}
+	if r, ok := m.answers[key]; ok {
+		return r
+	}
+	if len(m.answers) >= maxAnswers {
+		oldest := ""
+		for k, r := range m.answers {
+			if o, ok := m.answers[oldest]; r.making == nil && (!ok || r.asked.Before(o.asked)) {
+				oldest = k
+			}
+		}
+		delete(m.answers, oldest)
+	}
+	r := &remembered[V]{}
+	m.answers[key] = r
+	return r
+}
+
+// start makes an answer beside the request, which may go before it is there.
+// m.mu is held.
+func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], reckon func(context.Context) (V, error)) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
+	d.work.running.Go(func() {
+		defer cancel()
+		stop := d.work.onStop(cancel)
+		defer stop()
+		select {
+		case d.work.places <- struct{}{}:
+			defer func() { <-d.work.places }()
+		case <-ctx.Done():
+		}
+		made := answer[V]{changes: d.Store.Changes(), asOf: d.Now()}
+		made.value, made.err = reckon(ctx)
+		m.mu.Lock()
+		defer m.mu.Unlock()
+		r.told, r.known = made, true
+		close(r.making)
+		r.making = nil
+	})
+}
+
+// onStop calls cancel when the work is to end; stop ends the watch for that.
+func (w *work) onStop(cancel func()) (stop func()) {
+	done := make(chan struct{})
+	w.running.Go(func() {
+		select {
+		case <-w.stopping:
+			cancel()
+		case <-done:
+		}
+	})
+	return func() { close(done) }
+}
+
+// db returns what questions about incidents are asked through, after a short
+// wait for the incidents to tell of all events; behind when they do not yet.
+func (d *Dashboard) db(ctx context.Context) (db queries.DB, behind bool, err error) {
+	got, err := d.refresh.ask(ctx, d, "", func(ctx context.Context) (struct{}, error) { return struct{}{}, d.Store.Refresh(ctx) })
+	return d.Store.Reader(), got.behind, err
+}

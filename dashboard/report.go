@@ -1,0 +1,61 @@
+package dashboard
+
+import (
+	"bytes"
+	"context"
+	"html/template"
+
+	"hansei/analyze"
+	"hansei/queries"
+	"hansei/reports"
+)
+
+// report is the report of any period, with its own sections.
+var report = Page{Path: "/report", Name: text{EN: "Report", JA: "レポート"}, Show: (*Dashboard).report}
+
+func (d *Dashboard) report(q *request) error {
+	if q.Get("format") != "" {
+		d.File(q.w, q.r)
+		return nil
+	}
+	span, err := d.span(q)
+	if err != nil {
+		return err
+	}
+	if err := d.filters(q, span); err != nil {
+		return err
+	}
+	tuning, err := d.tuning(q, span)
+	if err != nil {
+		return err
+	}
+	got, err := d.reports.ask(q.r.Context(), d, spanKey(span), func(ctx context.Context) (*reports.Report, error) {
+		return d.Report(ctx, span, tuning)
+	})
+	if err != nil {
+		return err
+	}
+	q.seen(got.asOf, got.behind)
+	var top, page bytes.Buffer
+	if err := templates[q.Lang]["report.html.tmpl"].ExecuteTemplate(&top, "above", q); err != nil {
+		return err
+	}
+	frame := reports.Frame{Top: template.HTML(top.String()), Style: "/assets/dashboard.css"} // made by html/template
+	if reports.ECharts() != nil {
+		frame.ECharts = "/assets/echarts.js"
+	}
+	policy, err := got.value.In(q.Lang).RenderWithin(&page, frame)
+	if err != nil {
+		return err
+	}
+	d.write(q, page.Bytes(), policy+"; frame-ancestors 'none'")
+	return nil
+}
+
+// tuning returns the suggestions of a span, whatever its filter.
+func (d *Dashboard) tuning(q *request, span queries.Span) (*analyze.Tuning, error) {
+	span.Filter = queries.Filter{}
+	got, err := d.tunings.ask(q.r.Context(), d, spanKey(span), func(ctx context.Context) (*analyze.Tuning, error) { return d.Tune(ctx, span) })
+	q.seen(got.asOf, got.behind)
+	return got.value, err
+}

@@ -1,0 +1,153 @@
+package dashboard
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hansei/analyze"
+	"hansei/queries"
+)
+
+// suggestions shows which thresholds to change, and keeps what is decided.
+var suggestions = Page{Path: "/suggestions", Name: text{EN: "Suggestions", JA: "提案"}, Show: (*Dashboard).suggestionList, Post: (*Dashboard).decide}
+
+// maxShown is how many suggestions that change nothing are listed.
+const maxShown = 200
+
+type suggestionsPage struct {
+	Changes  []suggestionRow
+	Others   []suggestionRow
+	Cut      int // others that are not listed
+	Withheld int
+	Worth    float64
+	Outcomes []analyze.Outcome
+	Who      string
+}
+
+type suggestionRow struct {
+	analyze.Suggestion
+	Why      string
+	Decision *queries.Decision // the latest; nil: none
+}
+
+func (d *Dashboard) suggestionList(q *request) error {
+	span, err := d.span(q)
+	if err != nil {
+		return err
+	}
+	if err := d.filters(q, span); err != nil {
+		return err
+	}
+	tuning, err := d.tuning(q, span)
+	if err != nil {
+		return err
+	}
+	decisions, err := queries.Decisions(q.r.Context(), d.Store.Reader())
+	if err != nil {
+		return fmt.Errorf("decisions: %w", err)
+	}
+	data := suggestionsPage{Withheld: tuning.Withheld, Worth: tuning.Worth, Outcomes: tuning.Decisions}
+	data.Who, _, _ = q.r.BasicAuth()
+	for _, s := range tuning.Suggestions {
+		row, ok := d.suggestion(q, s, span.Filter, decisions)
+		switch {
+		case !ok:
+		case s.Verdict == analyze.Raise || s.Verdict == analyze.Lower:
+			data.Changes = append(data.Changes, row)
+		case len(data.Others) < maxShown:
+			data.Others = append(data.Others, row)
+		default:
+			data.Cut++
+		}
+	}
+	q.Data = data
+	return d.show(q, "suggestions")
+}
+
+// suggestion is one with what is shown of it; not ok when the filter leaves it out.
+func (d *Dashboard) suggestion(q *request, s analyze.Suggestion, f queries.Filter, decisions []queries.Decision) (suggestionRow, bool) {
+	foreign := func(want, of string) bool { return want != "" && of != "" && want != of }
+	if foreign(f.Agent, s.Scope.Agent) || foreign(f.Operation, s.Scope.Operation) || foreign(f.Category, s.Scope.Category) {
+		return suggestionRow{}, false
+	}
+	row := suggestionRow{Suggestion: s, Why: q.say(text(s.Reason))}
+	for i := range slices.Backward(decisions) {
+		if decisions[i].ID == s.ID {
+			row.Decision = &decisions[i]
+			break
+		}
+	}
+	return row, true
+}
+
+// Value writes the value of a threshold: a number, or a list of seconds.
+func (s suggestionRow) Value() string {
+	if len(s.Values) == 0 {
+		return valueOf(s.Suggested)
+	}
+	var parts []string
+	for _, v := range s.Values {
+		parts = append(parts, strconv.FormatFloat(v, 'g', 4, 64))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Before writes the value in force.
+func (s suggestionRow) Before() string { return valueOf(s.Current) }
+
+func valueOf(v *int64) string {
+	if v == nil {
+		return "-"
+	}
+	return strconv.FormatInt(*v, 10)
+}
+
+// Points writes a share of 1 in percent.
+func (q *request) Points(share float64) string { return strconv.Itoa(int(100*share+0.5)) + "%" }
+
+// Along is where a share of 1 stands on a scale of 200, after a margin of 2.
+func (q *request) Along(share float64) string { return strconv.FormatFloat(2+200*share, 'f', 1, 64) }
+
+// decide keeps a decision as "tune accept" and "tune dismiss" do.
+func (d *Dashboard) decide(q *request) error {
+	span, err := d.span(q)
+	if err != nil {
+		return err
+	}
+	values := url.Values{"timezone": {q.Timezone}}
+	for _, name := range []string{"month", "from", "to"} {
+		values.Set(name, q.Get(name))
+	}
+	if values.Get("month")+values.Get("from")+values.Get("to") == "" {
+		values.Set("month", span.From.In(q.location).Format("2006-01"))
+	}
+	if values.Get("from") != "" {
+		values.Del("month")
+	}
+	who := strings.TrimSpace(q.Get("who"))
+	if who == "" {
+		return &InputError{fmt.Errorf("a decision needs who decides: go back and write a name")}
+	}
+	values.Set("ids", q.Get("id"))
+	values.Set("decision", q.Get("decision"))
+	values.Set("who", who)
+	values.Set("reason", strings.TrimSpace(q.Get("reason")))
+	if err := d.Do(q.r.Context(), "decide", values); err != nil {
+		return err
+	}
+	return q.seeOther(q.Link("/suggestions") + "#" + url.PathEscape(q.Get("id")))
+}
+
+// DecisionKeeps are the parameters that a decision needs and leads back to.
+func (q *request) DecisionKeeps() []string { return kept }
+
+// Kept is a parameter for a form on this page; the month is that which is shown.
+func (q *request) Kept(name string) string {
+	if name == "month" && q.Form != nil {
+		return q.Form.Month
+	}
+	return q.Get(name)
+}
