@@ -14,20 +14,20 @@ type Considered struct {
 	Evidence string // the text that matched; "" for a structured field
 	Field    string // where it stood: "code", "message" or "detail"
 	Won      bool
-	Because  string // why it won or lost
+	Because  Text   // why it won or lost
 	Why      string // why its evidence means its category; from the rule
 	Advice   Text   // what to do; from the rule
 }
 
 // reasons tell the fates to people.
-var reasons = [...]string{
-	outweighed: "other evidence weighs more",
-	isWinner:   "the evidence that weighs most",
-	quieted:    "stands on a line that tells of no failure",
-	excluded:   "one of the rule's unless phrases is in the text",
-	lacking:    "none of the rule's with phrases is in the text",
-	unfit:      "the rule's pattern does not match",
-	preceded:   "a rule that stands before this one matched too",
+var reasons = [...]Text{
+	outweighed: {"other evidence weighs more", "より重い根拠がある"},
+	isWinner:   {"the evidence that weighs most", "最も重い根拠"},
+	quieted:    {"stands on a line that tells of no failure", "失敗を示さない行にある"},
+	excluded:   {"one of the rule's unless phrases is in the text", "除外語（unless）が本文にある"},
+	lacking:    {"none of the rule's with phrases is in the text", "必要語（with）が本文にない"},
+	unfit:      {"the rule's pattern does not match", "パターンに一致しない"},
+	preceded:   {"a rule that stands before this one matched too", "優先するルールも一致した"},
 }
 
 // Explain returns the rules that matched e, the winner first and the others
@@ -39,10 +39,10 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 	list := c.consider(winner, s)
 	if category, ok := c.byWords(e, winner, s); ok {
 		if len(list) > 0 {
-			list[0].Won, list[0].Because = false, "a hint, and the words of the text speak clearly"
+			list[0].Won, list[0].Because = false, Text{"a hint, and the words of the text speak clearly", "弱い根拠で、本文の語がより明確"}
 		}
 		list = append([]Considered{{Rule: WordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
-			Because: "no rule says more than a hint",
+			Because: Text{"no rule says more than a hint", "弱い根拠のルールしか一致しない"},
 			Why:     "The words of the text are those that rules and samples of the category use."}}, list...)
 	}
 	return list

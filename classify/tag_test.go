@@ -139,7 +139,7 @@ func TestExplain(t *testing.T) {
 		t.Errorf("winner: %+v", list)
 	}
 	for _, x := range list[1:] {
-		if x.Won || x.Because == "" {
+		if x.Won || x.Because.EN == "" || x.Because.JA == "" {
 			t.Errorf("another one: %+v", x)
 		}
 	}

@@ -90,7 +90,9 @@ func (d *Dashboard) filters(q *request, span queries.Span) error {
 	f.Filters = true
 	for _, c := range got.value {
 		into := map[string]*[]string{"agent": &f.Agents, "operation": &f.Operations, "provider": &f.Providers}[c.Kind]
-		*into = append(*into, c.Name)
+		if q.Clean(c.Name) == c.Name { // others could not be shown as they are, nor written
+			*into = append(*into, c.Name)
+		}
 	}
 	for _, row := range classify.Categories {
 		f.Categories = append(f.Categories, choice{string(row.Name), q.Category(string(row.Name))})
@@ -127,4 +129,15 @@ func (q *request) seen(asOf time.Time, behind bool) {
 		q.AsOf = asOf
 	}
 	q.Behind = q.Behind || behind
+}
+
+// Narrowed reports whether the page shows something else than a month of all:
+// then the fields for that are open.
+func (q *request) Narrowed() bool {
+	for _, name := range []string{"from", "to", "agent", "operation", "category", "provider"} {
+		if q.Get(name) != "" {
+			return true
+		}
+	}
+	return q.Timezone != q.ownZone
 }

@@ -31,6 +31,7 @@ type request struct {
 	Lang     reports.Lang
 	Timezone string
 	location *time.Location
+	ownZone  string // of pages whose address names none
 
 	// What the frame shows.
 	Title  string
@@ -43,7 +44,7 @@ type request struct {
 
 // read makes the request of a page. It is usable even where there is an error.
 func (d *Dashboard) read(w http.ResponseWriter, r *http.Request, page Page) (*request, error) {
-	q := &request{w: w, r: r, page: page, values: r.URL.Query(), Lang: language(r), Timezone: d.Timezone, location: time.UTC, AsOf: d.Now()}
+	q := &request{w: w, r: r, page: page, values: r.URL.Query(), Lang: language(r), Timezone: d.Timezone, location: time.UTC, ownZone: d.Timezone, AsOf: d.Now()}
 	q.Wording = reports.WordingIn(q.Lang)
 	q.Title = q.say(page.Name)
 	var wrong error

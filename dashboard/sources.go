@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"hansei/queries"
@@ -108,7 +109,9 @@ func (d *Dashboard) treat(q *request) error {
 	switch do := q.Get("do"); do {
 	case "requeue":
 		name = "quarantine/requeue"
-		if edit := q.Get("edit"); edit != "" {
+		if edit, ok, err := d.edited(q); err != nil {
+			return err
+		} else if ok {
 			values.Set("edit", edit)
 		}
 	case "drop":
@@ -121,3 +124,20 @@ func (d *Dashboard) treat(q *request) error {
 	}
 	return q.seeOther(q.Link("/sources") + "#quarantine")
 }
+
+// edited returns the text of the form where someone changed it. The form shows
+// marks that hide text written out, and a browser ends lines in its own way: an
+// unchanged text is read again as it came.
+func (d *Dashboard) edited(q *request) (string, bool, error) {
+	edit := lineEnds.Replace(q.Get("edit"))
+	if edit == "" {
+		return "", false, nil
+	}
+	bad, err := queries.Quarantine(q.r.Context(), d.Store.Reader(), q.Get("id"), 1)
+	if err != nil {
+		return "", false, err
+	}
+	return edit, len(bad) == 0 || edit != lineEnds.Replace(q.Whole(bad[0].Raw)), nil
+}
+
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")

@@ -74,7 +74,7 @@ func (c *rulesExplainCmd) Run(a *app) error {
 		if evidence == "" {
 			evidence = "(" + x.Field + ")"
 		}
-		fmt.Fprintf(tw, "%s\t%s\t%v\t%s\t%s\n", x.Rule, x.Category, x.Weight, evidence, x.Because)
+		fmt.Fprintf(tw, "%s\t%s\t%v\t%s\t%s\n", x.Rule, x.Category, x.Weight, evidence, x.Because.EN)
 	}
 	if err := tw.Flush(); err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -58,6 +59,9 @@ func answerDecide(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	decision := values.Get("decision")
 	if decision != "accepted" && decision != "applied" && decision != analyze.Dismissed {
 		return usageError{fmt.Errorf("decision %q: want accepted, applied or dismissed", decision)}
+	}
+	if decision == analyze.Dismissed && values.Get("reason") == "" {
+		return usageError{errors.New("dismissing needs a reason: next month's reader will ask why")}
 	}
 	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{Anew: decision != "applied"})
 	if err != nil {
