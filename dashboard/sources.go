@@ -100,7 +100,15 @@ func (d *Dashboard) ledgers(ctx context.Context, span queries.Span) (*ledgers, e
 
 // treat reads one piece of bad input again, or drops it, as the commands do.
 func (d *Dashboard) treat(q *request) error {
-	ids, err := json.Marshal([]string{q.Get("id")})
+	id := q.Get("id")
+	bad, err := queries.Quarantine(q.r.Context(), d.Store.Reader(), id, 1)
+	if err != nil {
+		return err
+	}
+	if id == "" || len(bad) == 0 {
+		return &InputError{fmt.Errorf("nothing in quarantine has the id %q: it was read again or dropped before", id)}
+	}
+	ids, err := json.Marshal([]string{id})
 	if err != nil {
 		return err
 	}
@@ -109,9 +117,9 @@ func (d *Dashboard) treat(q *request) error {
 	switch do := q.Get("do"); do {
 	case "requeue":
 		name = "quarantine/requeue"
-		if edit, ok, err := d.edited(q); err != nil {
-			return err
-		} else if ok {
+		// The form shows marks that hide text written out, and a browser ends
+		// lines in its own way: an unchanged text is read again as it came.
+		if edit := lineEnds.Replace(q.Get("edit")); edit != "" && edit != lineEnds.Replace(q.Whole(bad[0].Raw)) {
 			values.Set("edit", edit)
 		}
 	case "drop":
@@ -123,21 +131,6 @@ func (d *Dashboard) treat(q *request) error {
 		return err
 	}
 	return q.seeOther(q.Link("/sources") + "#quarantine")
-}
-
-// edited returns the text of the form where someone changed it. The form shows
-// marks that hide text written out, and a browser ends lines in its own way: an
-// unchanged text is read again as it came.
-func (d *Dashboard) edited(q *request) (string, bool, error) {
-	edit := lineEnds.Replace(q.Get("edit"))
-	if edit == "" {
-		return "", false, nil
-	}
-	bad, err := queries.Quarantine(q.r.Context(), d.Store.Reader(), q.Get("id"), 1)
-	if err != nil {
-		return "", false, err
-	}
-	return edit, len(bad) == 0 || edit != lineEnds.Replace(q.Whole(bad[0].Raw)), nil
 }
 
 var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")

@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"fmt"
+	"html"
 	"io"
 	"log/slog"
 	"net/http"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"hansei/ingest"
+	"hansei/queries"
 	"hansei/queries/golden"
 )
 
@@ -366,26 +368,52 @@ func TestPageForms(t *testing.T) {
 	if !strings.Contains(page, "Dismissed") || !strings.Contains(page, "the key is &lt;i&gt;renewed") || !strings.Contains(page, "Ada &lt;b&gt;") {
 		t.Errorf("the decision is not shown: %s", page)
 	}
-	page = s.get("/sources", "en").Body.String()
-	bad := regexp.MustCompile(`name="id" value="(q-[0-9a-f]+)"`).FindStringSubmatch(page)
-	if bad == nil {
-		t.Fatalf("nothing in quarantine: %s", page)
+	bad := func() url.Values {
+		page := s.get("/sources", "en").Body.String()
+		id := regexp.MustCompile(`name="id" value="(q-[0-9a-f]+)"`).FindStringSubmatch(page)
+		text := regexp.MustCompile(`(?s)<textarea[^>]*>\n(.*?)</textarea>`).FindStringSubmatch(page)
+		if id == nil || text == nil {
+			t.Fatalf("nothing in quarantine: %s", page)
+		}
+		return url.Values{"id": {id[1]}, "do": {"requeue"}, "edit": {html.UnescapeString(text[1])}}
 	}
-	form = url.Values{"id": {bad[1]}, "do": {"requeue"}}
-	if w := s.post("/sources", form); w.Code != http.StatusSeeOther || !strings.Contains(s.get("/sources", "en").Body.String(), "Quarantine: 1") {
-		t.Errorf("requeued as it was, it is as bad: %d", w.Code)
-	}
-	form = url.Values{"id": {bad[1]}, "do": {"requeue"}, "edit": {`{"time":"2026-03-10T00:00:00Z","agent":"mended"}`}}
+	form = bad()
 	if w := s.post("/sources", form); w.Code != http.StatusSeeOther {
 		t.Fatalf("requeue: %d %s", w.Code, w.Body)
 	}
-	page = s.get("/sources", "en").Body.String()
-	if !strings.Contains(page, "Quarantine: 0") || !strings.Contains(s.get("/incidents", "en").Body.String(), "mended") {
-		t.Errorf("not requeued: %s", page)
+	if got := s.raw(); len(got) != 1 || strings.TrimSpace(got[0]) != strings.TrimSpace("no event "+hostile) {
+		t.Errorf("requeued unchanged, it is as bad and as it was: got %q", got)
 	}
-	if w := s.post("/sources", form); w.Code == http.StatusSeeOther {
+	form = bad()
+	form.Set("edit", "{\"time\":\"2026-03-10T00:00:00Z\",\r\n\"agent\":\"mended\"}")
+	if w := s.post("/sources", form); w.Code != http.StatusSeeOther {
+		t.Fatalf("requeue: %d %s", w.Code, w.Body)
+	}
+	if len(s.raw()) != 0 || !strings.Contains(s.get("/incidents", "en").Body.String(), "mended") {
+		t.Errorf("not requeued: %q", s.raw())
+	}
+	if w := s.post("/sources", form); w.Code != http.StatusBadRequest {
 		t.Errorf("requeued twice: %d", w.Code)
 	}
+	s.publish(nil, "bad again")
+	form = bad()
+	form.Set("do", "drop")
+	if w := s.post("/sources", form); w.Code != http.StatusSeeOther || len(s.raw()) != 0 {
+		t.Errorf("drop: %d, left %q", w.Code, s.raw())
+	}
+}
+
+// raw is the bad input in quarantine.
+func (s *site) raw() (all []string) {
+	s.Helper()
+	rows, err := queries.Quarantine(s.Context(), s.local.p.store.Reader(), "", 10)
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, row := range rows {
+		all = append(all, row.Raw)
+	}
+	return all
 }
 
 // With a token a browser gets in with it as the password.
