@@ -18,7 +18,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"sync"
 	"time"
 
 	"hansei/analyze"
@@ -87,16 +86,12 @@ type Dashboard struct {
 
 // New returns the handler of all pages.
 func New(o Options) *Dashboard {
-	w := &work{stopping: make(chan struct{}), places: make(chan struct{}, atOnce)}
-	d := &Dashboard{Options: o, Live: newLive(o.Now), work: w}
-	return d
+	return &Dashboard{Options: o, Live: newLive(o.Now), work: newWork()}
 }
 
-// Close ends what is still being reckoned, and waits for it.
-func (d *Dashboard) Close() {
-	close(d.work.stopping)
-	d.work.running.Wait()
-}
+// Close ends what is still being reckoned, and waits for it. Pages that are
+// asked for later may fail.
+func (d *Dashboard) Close() { d.work.close() }
 
 //go:embed assets
 var assets embed.FS
@@ -126,14 +121,3 @@ func (d *Dashboard) handle(page Page, answer func(*Dashboard, *request) error) h
 		}
 	}
 }
-
-// work is what is reckoned beside the requests that asked for it.
-type work struct {
-	stopping chan struct{}
-	places   chan struct{}
-	running  sync.WaitGroup
-}
-
-// atOnce is how many answers are reckoned at once: two, so that a long one does
-// not hold up all others, and the events still find a core.
-const atOnce = 2

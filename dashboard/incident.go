@@ -42,23 +42,26 @@ func (d *Dashboard) incident(q *request) error {
 	if agent == "" || name == "" {
 		return &InputError{fmt.Errorf("an incident needs of=AGENT and id=INCIDENT; the list of incidents has both")}
 	}
-	from, to := time.Unix(0, 0), d.Now().AddDate(1, 0, 0)
+	all := []queries.Span{{From: time.Unix(0, 0), To: d.Now().AddDate(1, 0, 0)}}
 	if at := q.Get("at"); at != "" {
 		micros, err := strconv.ParseInt(at, 10, 64)
 		if err != nil {
 			return &InputError{fmt.Errorf("at %q is no time; leave it out", at)}
 		}
-		// An earlier event that came later moves the time at which it opened.
-		from, to = time.UnixMicro(micros).AddDate(0, 0, -1), time.UnixMicro(micros+1)
+		near := queries.Span{From: time.UnixMicro(micros).AddDate(0, 0, -1), To: time.UnixMicro(micros + 1)}
+		all = append([]queries.Span{near}, all...) // an event that came late may have moved it out of there
 	}
 	db, behind, err := d.db(q.r.Context())
 	if err != nil {
 		return err
 	}
 	q.seen(q.AsOf, behind)
-	found, ok, err := queries.IncidentNamed(q.r.Context(), db, agent, name, from, to)
-	if err != nil {
-		return fmt.Errorf("incident: %w", err)
+	var found queries.Incident
+	ok := false
+	for i := 0; i < len(all) && !ok; i++ {
+		if found, ok, err = queries.IncidentNamed(q.r.Context(), db, agent, name, all[i].From, all[i].To); err != nil {
+			return fmt.Errorf("incident: %w", err)
+		}
 	}
 	if !ok {
 		return errNoPage

@@ -134,7 +134,7 @@ func (q *request) livePage(s LiveState) livePage {
 		if s, ok := signals[f.Signal]; ok {
 			row.Signal = q.say(s)
 		}
-		row.Link = q.Link("/incident", "of", f.Agent, "id", f.Incident)
+		row.Link = q.IncidentLink(f.Agent, f.Incident, f.Time)
 		p.Failures = append(p.Failures, row)
 	}
 	return p

@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -20,7 +21,10 @@ type memory[V any] struct {
 type remembered[V any] struct {
 	told   answer[V] // the last one
 	known  bool      // there is one
+	failed error     // of the last try
 	asked  time.Time
+	made   time.Time     // when the last one was ready
+	took   time.Duration // to make it
 	making chan struct{} // closed when the one under way is there; nil: none is
 }
 
@@ -38,6 +42,7 @@ const (
 	maxAnswers = 24                     // a report of 10,000 operations has a few MiB
 	patience   = 120 * time.Millisecond // for a newer answer, of the 200 ms of a page
 	longest    = 2 * time.Minute        // to make one
+	rest       = 9                      // times what an answer took: making it takes a tenth of the time
 )
 
 // ask returns the answer to the question key, which reckon makes.
@@ -51,12 +56,19 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon fu
 		told.asOf = d.Now() // nothing was written since
 		return told, nil
 	}
-	if r.making == nil {
-		r.making = make(chan struct{})
+	before := r.told
+	impatient := r.known && before.err == nil
+	if impatient && r.making == nil && r.resting() {
+		defer m.mu.Unlock()
+		before.behind = true
+		return before, nil
+	}
+	making := r.making
+	if making == nil {
+		making = make(chan struct{})
+		r.making = making
 		m.start(ctx, d, r, reckon)
 	}
-	making, before := r.making, r.told
-	impatient := r.known && before.err == nil
 	m.mu.Unlock()
 	wait := longest
 	if impatient {
@@ -68,7 +80,7 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon fu
 	case <-making:
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		return r.told, r.told.err
+		return r.told, r.failed
 	case <-timer.C:
 		if !impatient {
 			return before, context.DeadlineExceeded
@@ -107,37 +119,55 @@ func (m *memory[V]) entry(key string) *remembered[V] {
 // m.mu is held.
 func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], reckon func(context.Context) (V, error)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
-	d.work.running.Go(func() {
+	taken := d.work.start(func() {
 		defer cancel()
-		stop := d.work.onStop(cancel)
-		defer stop()
+		defer d.work.onStop(cancel)()
 		select {
 		case d.work.places <- struct{}{}:
 			defer func() { <-d.work.places }()
 		case <-ctx.Done():
 		}
+		start := time.Now()
 		made := answer[V]{changes: d.Store.Changes(), asOf: d.Now()}
 		made.value, made.err = reckon(ctx)
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		r.told, r.known = made, true
-		close(r.making)
-		r.making = nil
+		r.made, r.took = time.Now(), time.Since(start)
+		r.settle(made)
 	})
+	if !taken {
+		cancel()
+		r.settle(answer[V]{err: errStopping})
+	}
 }
 
-// onStop calls cancel when the work is to end; stop ends the watch for that.
-func (w *work) onStop(cancel func()) (stop func()) {
-	done := make(chan struct{})
-	w.running.Go(func() {
-		select {
-		case <-w.stopping:
-			cancel()
-		case <-done:
-		}
-	})
-	return func() { close(done) }
+// resting reports whether an answer that took long was made just before: while
+// events come in it is out of date at once, and making it all the time would
+// take the time that they need.
+func (r *remembered[V]) resting() bool {
+	return r.took > patience && time.Since(r.made) < rest*r.took
 }
+
+// forget lets every answer go, after a change that must be seen.
+func (m *memory[V]) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.answers = nil
+}
+
+// settle keeps an answer and tells those who wait. An error does not take the
+// place of an answer.
+func (r *remembered[V]) settle(made answer[V]) {
+	if made.err == nil || !r.known || r.told.err != nil {
+		r.told, r.known = made, true
+	}
+	r.failed = made.err
+	close(r.making)
+	r.making = nil
+}
+
+// errStopping is what is asked for too late.
+var errStopping = errors.New("the program is ending")
 
 // db returns what questions about incidents are asked through, after a short
 // wait for the incidents to tell of all events; behind when they do not yet.

@@ -130,6 +130,7 @@ func (d *Dashboard) treat(q *request) error {
 	if err := d.Do(q.r.Context(), name, values); err != nil {
 		return err
 	}
+	d.books.forget()
 	return q.seeOther(q.Link("/sources") + "#quarantine")
 }
 

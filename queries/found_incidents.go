@@ -45,16 +45,31 @@ type FoundIncident struct {
 	Attempts                                       sql.Null[int64]
 }
 
-// FoundIncidents returns the incidents of a search, newest first.
+// FoundIncidents returns the incidents of a search, newest first. It looks at
+// the last day first and at longer times as long as there are too few, since
+// what is found often lies near and the store passes over other days.
 func FoundIncidents(ctx context.Context, db DB, s Search) ([]FoundIncident, error) {
 	after := s.After.V
 	if !s.After.Valid {
 		after.OpenedAt = s.To
 	}
-	args := append(s.filtered(), sql.Named("text", s.Text), sql.Named("fingerprint", s.Fingerprint),
-		sql.Named("code", s.Code), sql.Named("state", string(s.State)), sql.Named("most", s.Most),
-		sql.Named("after_time", after.OpenedAt.UTC()), sql.Named("after_agent", after.Agent), sql.Named("after_incident", after.Incident))
-	return collect(ctx, db, foundIncidentsSQL, args, func(r *FoundIncident) []any {
-		return []any{&r.Agent, &r.Incident, &r.OpenedAt, &r.Operation, &r.Code, &r.Message, &r.Category, &r.Resolution, &r.Resolved, &r.Attempts}
-	})
+	end := after.OpenedAt
+	if s.To.Before(end) {
+		end = s.To
+	}
+	for reach := 24 * time.Hour; ; reach *= 8 {
+		near := s
+		if from := end.Add(-reach); from.After(s.From) {
+			near.From = from
+		}
+		args := append(near.filtered(), sql.Named("text", s.Text), sql.Named("fingerprint", s.Fingerprint),
+			sql.Named("code", s.Code), sql.Named("state", string(s.State)), sql.Named("most", s.Most),
+			sql.Named("after_time", after.OpenedAt.UTC()), sql.Named("after_agent", after.Agent), sql.Named("after_incident", after.Incident))
+		found, err := collect(ctx, db, foundIncidentsSQL, args, func(r *FoundIncident) []any {
+			return []any{&r.Agent, &r.Incident, &r.OpenedAt, &r.Operation, &r.Code, &r.Message, &r.Category, &r.Resolution, &r.Resolved, &r.Attempts}
+		})
+		if err != nil || len(found) >= s.Most || near.From.Equal(s.From) {
+			return found, err
+		}
+	}
 }

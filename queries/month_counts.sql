@@ -2,7 +2,7 @@
 -- newest first. Quarters of an hour are counted first: every zone's months
 -- begin with one.
 WITH quarters AS (
-    SELECT time_bucket(INTERVAL '15 minutes', opened_at) AS quarter,
+    SELECT make_timestamptz(epoch_us(opened_at) // 900_000_000 * 900_000_000) AS quarter,
         count(*) AS incidents,
         count(*) FILTER (resolved AND NOT cancelled) AS resolved,
         count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,

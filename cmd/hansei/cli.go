@@ -16,7 +16,7 @@ import (
 // commands lists the subcommands in the order of hansei help.
 type commands struct {
 	Demo       demoCmd       `cmd:"" help:"Run three months of a made-up fleet through the pipeline and open its report."`
-	Serve      serveCmd      `cmd:"" help:"Run the pipeline, the reports and the HTTP API until SIGTERM."`
+	Serve      serveCmd      `cmd:"" help:"Run the pipeline, its pages and the HTTP API until SIGTERM."`
 	Publish    publishCmd    `cmd:"" help:"Publish JSON Lines of events, from files or stdin, to the stream."`
 	Import     importCmd     `cmd:"" help:"Publish files of a known source, wait until they are stored, and print the ledger."`
 	Scan       scanCmd       `cmd:"" help:"Read the session files that agents leave on this machine, and print the report."`
@@ -40,7 +40,7 @@ type globals struct {
 	Data     string `help:"Data folder: the stream and the store (default ${default})." default:"hansei-data" placeholder:"DIR"`
 	NATSURL  string `name:"nats-url" help:"Use this NATS server instead of the embedded one." placeholder:"URL"`
 	Context  string `help:"Use the NATS server of this context of the nats command line." placeholder:"NAME"`
-	Token    string `help:"Secret that clients show; needed to listen beyond this machine." placeholder:"SECRET"`
+	Token    string `help:"Secret that clients show, and a browser as the password with any name; needed to listen beyond this machine." placeholder:"SECRET"`
 	Timezone string `help:"Time zone of months, days and of times without a zone (default ${default})." default:"UTC" placeholder:"ZONE"`
 	Memory   string `help:"Memory limit of the store (default ${default})." default:"512MiB" placeholder:"SIZE"`
 	Rules    string `help:"Folder of your own rules, which stand beside the built-in ones." placeholder:"DIR"`

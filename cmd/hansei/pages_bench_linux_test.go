@@ -38,7 +38,7 @@ func BenchmarkPages(b *testing.B) {
 	a := &app{globals: globals{Timezone: "UTC"}, ctx: b.Context(), location: time.UTC}
 	p := &pipeline{store: store, rules: rules, log: slog.New(slog.DiscardHandler)}
 	last := demoFrom.AddDate(0, benchMonths-1, 0).Format("2006-01")
-	for _, address := range []string{"/", "/incidents", "/incidents?text=timeout", "/incidents?text=no+such+text", "/incident?of=agent-3&id=i-3", "/faults?month=" + last, "/rules?message=429", "/sources", "/live", "/report?month=" + last, "/suggestions?month=" + last} {
+	for _, address := range []string{"/", "/incidents", "/incidents?text=timeout", "/incidents?text=no+such+text", "/incident?of=agent-3&id=i-3", fmt.Sprintf("/incident?of=agent-3&id=i-3&at=%d", demoFrom.Add(time.Hour).UnixMicro()), "/faults?month=" + last, "/rules?message=429", "/sources", "/live", "/report?month=" + last, "/suggestions?month=" + last} {
 		ask := func(b *testing.B, handler http.Handler) {
 			w := httptest.NewRecorder()
 			handler.ServeHTTP(w, httptest.NewRequestWithContext(b.Context(), http.MethodGet, "http://127.0.0.1"+address, nil))

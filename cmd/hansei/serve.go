@@ -13,7 +13,7 @@ import (
 
 // serveCmd runs the pipeline until SIGTERM.
 type serveCmd struct {
-	Listen     string `help:"Address of the HTTP API and pages (default ${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
+	Listen     string `help:"Address of the pages and the HTTP API (default ${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	NATSListen string `name:"nats-listen" help:"Address at which agents publish with their own NATS client (default ${default})." default:"127.0.0.1:4222" placeholder:"HOST:PORT"`
 	Keep       age    `help:"How long events and bad input are kept; monthly counts outlive them. 0 is for ever (default ${default})." default:"400d" placeholder:"AGE"`
 	Sync       string `help:"When the embedded server forces messages to disk: every second, or always, before each is acknowledged, which outlasts a loss of power and takes longer (default ${default})." enum:"second,always" default:"second"`

@@ -1,0 +1,121 @@
+package dashboard
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"hansei/analyze"
+)
+
+// A store that changes asks for new answers, but nobody waits long for one.
+func TestMemory(t *testing.T) {
+	store, err := analyze.Open(t.Context(), "", analyze.Options{Memory: "128MiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	change := func() {
+		t.Helper()
+		if err := store.Decide(t.Context(), nil, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := New(Options{Store: store, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	var m memory[int]
+	asked := 0
+	check := func(key string, want int, behind bool, reckon func(context.Context) (int, error)) {
+		t.Helper()
+		got, err := m.ask(t.Context(), d, key, reckon)
+		if err != nil || got.value != want || got.behind != behind {
+			t.Errorf("got %d behind %v, %v; want %d behind %v", got.value, got.behind, err, want, behind)
+		}
+	}
+	give := func(n int) func(context.Context) (int, error) {
+		return func(context.Context) (int, error) { asked++; return n, nil }
+	}
+	check("a", 1, false, give(1))
+	check("a", 1, false, give(2)) // nothing was written
+	check("b", 3, false, give(3))
+	if asked != 2 {
+		t.Errorf("asked %d times, want 2", asked)
+	}
+	change()
+	check("a", 4, false, give(4))
+
+	change()
+	release := make(chan struct{})
+	slow := func(context.Context) (int, error) { <-release; return 5, nil }
+	check("a", 4, true, slow)
+	check("a", 4, true, give(99)) // one is under way
+	close(release)
+	for end := time.Now().Add(time.Minute); ; {
+		if got, err := m.ask(t.Context(), d, "a", give(98)); err == nil && got.value == 5 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the newer answer never came")
+		}
+	}
+
+	change()
+	check("a", 5, true, give(6)) // what took long is not made again at once
+	m.forget()
+	check("a", 6, false, give(6))
+
+	change()
+	trouble := errors.New("trouble")
+	if _, err := m.ask(t.Context(), d, "a", func(context.Context) (int, error) { return 0, trouble }); !errors.Is(err, trouble) {
+		t.Errorf("got %v, want the trouble", err)
+	}
+	check("a", 7, false, give(7)) // an error is not kept
+	for i := range 3 * maxAnswers {
+		check(fmt.Sprint(i), i, false, give(i))
+	}
+	if len(m.answers) > maxAnswers {
+		t.Errorf("%d answers are kept, want at most %d", len(m.answers), maxAnswers)
+	}
+
+	change()
+	check("0", 0, false, give(0))
+	change()
+	check("0", 0, true, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
+	d.Close() // ends that, or the test does
+	if _, err := m.ask(t.Context(), d, "new", give(1)); !errors.Is(err, errStopping) {
+		t.Errorf("after Close: %v", err)
+	}
+}
+
+// The line of events forgets what is older than a minute.
+func TestLive(t *testing.T) {
+	now := time.Unix(1_000_000, 0)
+	l := newLive(func() time.Time { return now })
+	l.Told(5, []Failure{{Message: "a"}, {Message: "b"}})
+	now = now.Add(time.Second)
+	l.Told(7, nil)
+	s := l.State(0)
+	if s.Seconds[58] != 5 || s.Seconds[59] != 7 || s.LastMinute != 12 || len(s.Failures) != 2 || s.Failures[0].Message != "b" || s.Number != 2 {
+		t.Errorf("got %+v", s)
+	}
+	l.Told(1, []Failure{{Message: "c"}})
+	if s := l.State(2); len(s.Failures) != 1 || s.Failures[0].Message != "c" {
+		t.Errorf("after the second: %+v", s.Failures)
+	}
+	now = now.Add(59 * time.Second)
+	if s := l.State(0); s.LastMinute != 8 || s.Seconds[0] != 8 {
+		t.Errorf("59 s later: %+v", s.Seconds)
+	}
+	now = now.Add(time.Hour)
+	if s := l.State(0); s.LastMinute != 0 {
+		t.Errorf("an hour later: %+v", s.Seconds)
+	}
+	for range 10 {
+		l.Told(Room, make([]Failure, Room))
+	}
+	if s := l.State(0); len(s.Failures) != Room {
+		t.Errorf("%d failures kept", len(s.Failures))
+	}
+}
