@@ -42,7 +42,7 @@ func (d *Dashboard) home(q *request) error {
 		if err != nil {
 			return err
 		}
-		data.Months = append(data.Months, monthRow{m, q.Wording.Period(queries.Month(at.Year(), at.Month(), q.location)), int(100 * m.Incidents / most)})
+		data.Months = append(data.Months, monthRow{m, q.Wording.Period(queries.Month(at.Year(), at.Month(), q.location)), int(max(1, 100*m.Incidents/most))})
 	}
 	q.Title, q.Data = q.say(text{EN: "What went wrong, and what to change", JA: "何が失敗し、何を変えるべきか"}), data
 	return d.show(q, "home")

@@ -43,6 +43,8 @@ const (
 	patience   = 120 * time.Millisecond // for a newer answer, of the 200 ms of a page
 	longest    = 2 * time.Minute        // to make one
 	rest       = 9                      // times what an answer took: making it takes a tenth of the time
+	// longestRest is what a reader waits at most before looking again.
+	longestRest = 15 * time.Second
 )
 
 // ask returns the answer to the question key, which reckon makes.
@@ -145,7 +147,7 @@ func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], r
 // events come in it is out of date at once, and making it all the time would
 // take the time that they need.
 func (r *remembered[V]) resting() bool {
-	return r.took > patience && time.Since(r.made) < rest*r.took
+	return r.took > patience && time.Since(r.made) < min(rest*r.took, longestRest)
 }
 
 // forget lets every answer go, after a change that must be seen.
