@@ -43,6 +43,9 @@ const (
 	patience   = 120 * time.Millisecond // for a newer answer, of the 200 ms of a page
 	longest    = 2 * time.Minute        // to make one
 	rest       = 9                      // times what an answer took: making it takes a tenth of the time
+	// keepFor is how long an answer holds at most: goals and other files that it
+	// rests on change without the store.
+	keepFor = time.Minute
 	// longestRest is what a reader waits at most before looking again.
 	longestRest = 15 * time.Second
 )
@@ -52,7 +55,7 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon fu
 	m.mu.Lock()
 	r := m.entry(key)
 	r.asked = d.Now()
-	if r.known && r.told.err == nil && r.told.changes == d.Store.Changes() {
+	if r.known && r.told.err == nil && r.told.changes == d.Store.Changes() && time.Since(r.made) < keepFor {
 		defer m.mu.Unlock()
 		told := r.told
 		told.asOf = d.Now() // nothing was written since
