@@ -32,7 +32,7 @@ type Options struct {
 	Classifier func() *classify.Classifier // in force
 	Span       func(url.Values) (queries.Span, error)
 	Tune       func(context.Context, queries.Span) (*analyze.Tuning, error)
-	Report     func(context.Context, queries.Span, *analyze.Tuning) (*reports.Report, error)
+	Report     func(context.Context, queries.Span, reports.Lang, *analyze.Tuning) (*reports.Report, error)
 	// Do is what commands do under that name: decide, quarantine/requeue, quarantine/drop.
 	Do       func(ctx context.Context, name string, values url.Values) error
 	File     http.HandlerFunc // answers the report in the format of the address

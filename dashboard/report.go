@@ -29,8 +29,8 @@ func (d *Dashboard) report(q *request) error {
 	if err != nil {
 		return err
 	}
-	got, err := d.reports.ask(q.r.Context(), d, spanKey(span), func(ctx context.Context) (*reports.Report, error) {
-		return d.Report(ctx, span, tuning)
+	got, err := d.reports.ask(q.r.Context(), d, string(q.Lang)+spanKey(span), func(ctx context.Context) (*reports.Report, error) {
+		return d.Report(ctx, span, q.Lang, tuning)
 	})
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (d *Dashboard) report(q *request) error {
 	if reports.ECharts() != nil {
 		frame.ECharts = "/assets/echarts.js"
 	}
-	policy, err := got.value.In(q.Lang).RenderWithin(&page, frame)
+	policy, err := got.value.RenderWithin(&page, frame)
 	if err != nil {
 		return err
 	}

@@ -48,10 +48,3 @@ func (w Wording) Mean(v sql.Null[float64]) string { return w.r.mean(v) }
 func (w Wording) Period(span queries.Span) string {
 	return (&Report{Options: Options{Lang: w.r.Lang, Span: span}}).period()
 }
-
-// In returns the report in another language. Both share their answers.
-func (r *Report) In(lang Lang) *Report {
-	other := *r
-	other.Lang = lang
-	return &other
-}

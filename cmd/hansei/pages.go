@@ -29,10 +29,10 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 			return span, forPages(err)
 		},
 		Tune: func(ctx context.Context, span queries.Span) (*analyze.Tuning, error) {
-			return tuningOf(ctx, p, span, nil)
+			return tuningOf(ctx, p, span, nil, analyze.TuneOptions{})
 		},
-		Report: func(ctx context.Context, span queries.Span, t *analyze.Tuning) (*reports.Report, error) {
-			report, err := collectWith(ctx, p, nil, reports.Options{Span: span, Suggestions: t.Suggestions, Decisions: t.Decisions, Behind: true})
+		Report: func(ctx context.Context, span queries.Span, lang reports.Lang, t *analyze.Tuning) (*reports.Report, error) {
+			report, err := collectWith(ctx, p, nil, reports.Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Behind: true})
 			return report, forPages(err)
 		},
 		Do: func(ctx context.Context, name string, values url.Values) error {

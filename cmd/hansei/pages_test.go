@@ -184,6 +184,7 @@ func links(page string) []string {
 var pageTable = []struct{ address, en, ja string }{
 	{"/", "March 2026: so far", "2026年3月（現在まで）"},
 	{"/report", "Error report: March 2026", "エラーレポート 2026年3月"},
+	{"/report?month=2026-03&lang=", "February 2026", "2026年2月"},
 	{"/report?from=2026-02-01&to=2026-03-31&month=2026-03", "2026-02-01 to 2026-03-31", "2026-02-01 から 2026-03-31"},
 	{"/report?agent=ant&month=2026-02", "agent ant", "エージェント：ant"},
 	{"/report?month=2025-01", "No incidents in January 2025", "2025年1月のインシデントはありません"},
@@ -233,8 +234,12 @@ func TestPages(t *testing.T) {
 	}
 	for _, page := range pageTable {
 		for language, want := range map[string]string{"en-GB,ja;q=0.5": page.en, "ja": page.ja} {
-			if got := visit(page.address, language); !strings.Contains(got, want) {
+			got := visit(page.address, language)
+			if !strings.Contains(got, want) {
 				t.Errorf("%s in %s does not say %q", page.address, language, want)
+			}
+			if language == "ja" && strings.Contains(got, "February 2026") {
+				t.Errorf("%s in Japanese has an English month", page.address)
 			}
 		}
 	}
