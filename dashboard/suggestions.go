@@ -18,7 +18,8 @@ var suggestions = Page{Path: "/suggestions", Name: text{EN: "Suggestions", JA: "
 const maxShown = 200
 
 type suggestionsPage struct {
-	Changes  []suggestionRow
+	Changes  []suggestionRow // and what was dismissed
+	Wanted   int             // changes
 	Others   []suggestionRow
 	Cut      int // others that are not listed
 	Withheld int
@@ -56,6 +57,9 @@ func (d *Dashboard) suggestionList(q *request) error {
 		switch {
 		case !ok:
 		case s.Verdict == analyze.Raise || s.Verdict == analyze.Lower:
+			data.Wanted++
+			data.Changes = append(data.Changes, row)
+		case row.Decision != nil || s.Decided != nil: // dismissed: it can be decided again
 			data.Changes = append(data.Changes, row)
 		case len(data.Others) < maxShown:
 			data.Others = append(data.Others, row)
@@ -73,7 +77,7 @@ func (d *Dashboard) suggestion(q *request, s analyze.Suggestion, f queries.Filte
 	if foreign(f.Agent, s.Scope.Agent) || foreign(f.Operation, s.Scope.Operation) || foreign(f.Category, s.Scope.Category) {
 		return suggestionRow{}, false
 	}
-	row := suggestionRow{Suggestion: s, Why: q.say(text(s.Reason))}
+	row := suggestionRow{Suggestion: s, Why: q.Whole(q.say(text(s.Reason)))}
 	for i := range slices.Backward(decisions) {
 		if decisions[i].ID == s.ID {
 			row.Decision = &decisions[i]
