@@ -1,11 +1,12 @@
--- The first $most events of one incident that the store comes upon from
--- position $first on, where the incident begins, by time. The store stops
--- looking once it has as many, so $most is how many the incident has.
+-- The events of one incident, at most $most, by time. Its first event lies at
+-- position $first; an event that names no incident is one of its own, alone.
+-- The store stops looking once it has as many, so $most is how many there are.
 WITH found AS (
-    SELECT *
-    FROM events
-    WHERE position >= $first AND agent = $agent AND (incident = $incident OR incident IS NULL AND id = $incident)
-    LIMIT $most
+    SELECT * FROM events WHERE position = $first AND id = $incident AND agent = $agent AND incident IS NULL
+    UNION ALL
+    SELECT * FROM events WHERE position >= $first AND incident = $incident AND agent = $agent
+), first AS (
+    SELECT * FROM found LIMIT $most
 )
 SELECT id, time, kind::VARCHAR, coalesce(operation, ''), coalesce(step, ''), coalesce(component, ''),
     attempt, max_retries, wait_ms, duration_ms,
@@ -13,5 +14,5 @@ SELECT id, time, kind::VARCHAR, coalesce(operation, ''), coalesce(step, ''), coa
     coalesce(resolution::VARCHAR, ''), coalesce(resolution_text, ''), score, score_bar,
     coalesce(provider, ''), coalesce(model, ''), tokens, coalesce(trace_id, ''), coalesce(attrs, '{}'),
     coalesce(category::VARCHAR, ''), coalesce(rule, '')
-FROM found
+FROM first
 ORDER BY time, coalesce(attempt, 0), id;

@@ -48,6 +48,12 @@ func TestPages(t *testing.T) {
 	add("incident", fmt.Sprintf("%+v %v\n", incident, ok), err)
 	events, err := IncidentEvents(t.Context(), db, incident, 10)
 	add("its events", lines(events), err)
+	alone, _, err := IncidentNamed(t.Context(), db, "ant", "k4", march.From, march.To)
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err = IncidentEvents(t.Context(), db, alone, 10)
+	add("the event of one that names no incident", lines(events), err)
 	_, ok, err = IncidentNamed(t.Context(), db, "ant", "K", march.From, march.To)
 	add("an incident of another agent", fmt.Sprintln(ok), err)
 	golden.Check(t, "pages", b.String())
