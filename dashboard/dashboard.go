@@ -22,6 +22,7 @@ import (
 
 	"hansei/analyze"
 	"hansei/classify"
+	"hansei/deliver"
 	"hansei/queries"
 	"hansei/reports"
 )
@@ -34,11 +35,12 @@ type Options struct {
 	Tune       func(context.Context, queries.Span) (*analyze.Tuning, error)
 	Report     func(context.Context, queries.Span, reports.Lang, *analyze.Tuning) (*reports.Report, error)
 	// Do is what commands do under that name: decide, quarantine/requeue, quarantine/drop.
-	Do       func(ctx context.Context, name string, values url.Values) error
-	File     http.HandlerFunc // answers the report in the format of the address
-	Timezone string           // of pages whose address names none
-	Now      func() time.Time
-	Log      *slog.Logger
+	Do         func(ctx context.Context, name string, values url.Values) error
+	Deliveries func(context.Context) ([]deliver.Record, error) // the log, newest first
+	File       http.HandlerFunc                                // answers the report in the format of the address
+	Timezone   string                                          // of pages whose address names none
+	Now        func() time.Time
+	Log        *slog.Logger
 }
 
 // An InputError is an error of Span, Tune or Do that the values are to blame for.
@@ -66,6 +68,7 @@ var Pages = []Page{
 	live,
 	rules,
 	sources,
+	deliveries,
 }
 
 // A Dashboard answers for the pages. It is safe for concurrent use; the caller

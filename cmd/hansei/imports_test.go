@@ -19,7 +19,7 @@ var allowed = map[string][]string{
 	"hansei/deliver":          {"hansei/ingest/stream"},
 	"hansei/analyze":          {"hansei/classify", "hansei/ingest", "hansei/queries"},
 	"hansei/reports":          {"hansei/analyze", "hansei/classify", "hansei/ingest", "hansei/queries"},
-	"hansei/dashboard":        {"hansei/analyze", "hansei/classify", "hansei/ingest", "hansei/queries", "hansei/reports"},
+	"hansei/dashboard":        {"hansei/analyze", "hansei/classify", "hansei/deliver", "hansei/ingest", "hansei/queries", "hansei/reports"},
 	"hansei/cmd/hansei/fleet": {"hansei/ingest"},
 	"hansei/cmd/hansei":       {"hansei/analyze", "hansei/classify", "hansei/cmd/hansei/fleet", "hansei/dashboard", "hansei/deliver", "hansei/ingest", "hansei/ingest/otlp", "hansei/ingest/stream", "hansei/queries", "hansei/reports"},
 }

@@ -45,9 +45,10 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 		File: func(w http.ResponseWriter, r *http.Request) {
 			p.serveResource(w, r, "report", r.URL.Query(), pagePatience)
 		},
-		Timezone: a.Timezone,
-		Now:      time.Now,
-		Log:      p.log,
+		Deliveries: p.deliveries,
+		Timezone:   a.Timezone,
+		Now:        time.Now,
+		Log:        p.log,
 	})
 }
 

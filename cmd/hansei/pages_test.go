@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"encoding/json"
 	"fmt"
 	"html"
 	"io"
@@ -15,7 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"hansei/deliver"
 	"hansei/ingest"
+	"hansei/ingest/stream"
 	"hansei/queries"
 	"hansei/queries/golden"
 )
@@ -202,6 +205,30 @@ var pageTable = []struct{ address, en, ja string }{
 	{"/rules", "Categories and their rules", "カテゴリとルール"},
 	{"/rules?message=429+Too+Many+Requests", "rate_limit", "レート制限"},
 	{"/sources", "The books balance", "帳簿は一致しています"},
+	{"/deliveries", "Nothing was delivered yet", "まだ配信はありません"},
+}
+
+// The log of deliveries tells what went where, and of what did not arrive.
+func TestDeliveriesPage(t *testing.T) {
+	s := openSite(t, "")
+	record := deliver.Record{Kind: deliver.Month, Period: "2026-02", Way: "webhook", To: "hooks.example " + hostile, State: deliver.Failed, At: noonOfTest,
+		Tries: []deliver.Try{{At: noonOfTest, Error: "403 Forbidden " + hostile}}}
+	value, err := json.Marshal(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.local.p.client.Register(stream.Deliveries).Set(t.Context(), "one", value, 0); err != nil {
+		t.Fatal(err)
+	}
+	for lang, want := range map[string]string{"en": "failed", "ja": "失敗"} {
+		w := s.get("/deliveries", lang)
+		s.checkPage("/deliveries", lang, w)
+		for _, want := range []string{want, "403 Forbidden", "hooks.example", "month=2026-02"} {
+			if !strings.Contains(w.Body.String(), want) {
+				t.Errorf("%s: no %q in the page", lang, want)
+			}
+		}
+	}
 }
 
 // Every page answers in both languages, shows hostile text as text, and leads
