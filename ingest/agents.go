@@ -98,9 +98,9 @@ func (in *reading) records(value jsonValue, o Options) []Record {
 		return []Record{bad(value.data, value.err)}
 	}
 	var records []Record
-	keep := func(raw []byte, events []Event) {
+	keep := func(raw []byte, events []Event, way string) {
 		for i := range events {
-			if err := in.finish(&events[i], o); err != nil {
+			if err := in.finish(&events[i], o, way); err != nil {
 				records = append(records, bad(raw, err))
 				continue
 			}
@@ -114,7 +114,7 @@ func (in *reading) records(value jsonValue, o Options) []Record {
 				records = append(records, bad(r.Raw, r.Err))
 			} else {
 				r.Time = firstTime(r.Time, otlp.ParseTime(r.Attrs["event.timestamp"]), fallback)
-				keep(value.data, in.otel(r))
+				keep(value.data, in.otel(r), wayLog)
 			}
 		}
 		return records
@@ -127,18 +127,20 @@ func (in *reading) records(value jsonValue, o Options) []Record {
 	if err != nil {
 		return []Record{bad(value.data, err)}
 	}
-	keep(value.data, events)
+	keep(value.data, events, wayLine)
 	return records
 }
 
-// finish fills and checks an event of the dialect.
-func (in *reading) finish(e *Event, o Options) error {
+// finish fills and checks an event of the dialect, which came on way.
+func (in *reading) finish(e *Event, o Options, way string) error {
 	e.Source = in.name
 	e.tidy()
 	e.fit()
 	if err := e.Finish(o.Now); err != nil {
 		return err
 	}
+	e.tell(way) // behind Finish: the id of an event does not depend on it
+	e.fit()
 	in.near = e.Time
 	return nil
 }

@@ -88,5 +88,7 @@ func (c *claude) stopFailed(h *claudeHook, e Event) []Event {
 	if e.Code != "" && !strings.Contains(e.Message, e.Code) {
 		e.Message = strings.TrimSuffix(e.Code+": "+e.Message, ": ")
 	}
+	identify(&e)
+	e.addAttr(toldBy, wayHook)
 	return c.gaveUp(c.lastRequest(link{key: e.Session + "\n", scope: string(h.PromptID), by: byHook}), e, Opt[int64]{})
 }

@@ -198,7 +198,7 @@ func CloudEvent(m Message, header func(name string) string) []Record {
 	in := reading{name: cloudEventsName}
 	var records []Record
 	for i := range events {
-		if err := in.finish(&events[i], Options{Now: m.Arrived}); err != nil {
+		if err := in.finish(&events[i], Options{Now: m.Arrived}, wayLine); err != nil {
 			return []Record{bad(m.Data, "message", err)}
 		}
 		records = append(records, Record{Event: events[i]})

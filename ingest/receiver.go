@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +17,13 @@ import (
 type Receiver struct {
 	mu       sync.Mutex
 	readings map[string]*reading
+	known    Known
+	twins    Twins
 }
+
+// Known returns the stored events of sessions in [from, to], which [Event.Told]
+// is true of, in the order of their times.
+type Known func(sessions []string, from, to time.Time) []Event
 
 // A Received record is one of a source.
 type Received struct {
@@ -30,9 +37,10 @@ var dialects = map[string]func(resend bool) dialect{
 	cloudEventsName: func(bool) dialect { return cloudDialect{} },
 }
 
-// NewReceiver returns a Receiver that has seen nothing yet.
-func NewReceiver() *Receiver {
-	r := &Receiver{readings: map[string]*reading{}}
+// NewReceiver returns a Receiver that has seen nothing yet; known tells it what
+// came on other ways, nil: nothing did.
+func NewReceiver(known Known) *Receiver {
+	r := &Receiver{readings: map[string]*reading{}, known: known}
 	for name, begin := range dialects {
 		r.readings[name] = &reading{dialect: begin(true), name: name, live: true}
 	}
@@ -55,7 +63,7 @@ func (r *Receiver) OTLP(records []otlp.Record, now time.Time) []Received {
 		record.Time = firstTime(record.Time, otlp.ParseTime(record.Attrs["event.timestamp"]), now)
 		for _, e := range in.otel(record) {
 			got := Received{Record{Position: position}, in.name}
-			if err := in.finish(&e, Options{Now: now}); err != nil {
+			if err := in.finish(&e, Options{Now: now}, wayLog); err != nil {
 				got.Err, got.Raw = err, e.AppendJSON(nil)
 			} else {
 				got.Event = e
@@ -63,7 +71,37 @@ func (r *Receiver) OTLP(records []otlp.Record, now time.Time) []Received {
 			all = append(all, got)
 		}
 	}
+	r.join(all)
 	return all
+}
+
+// join finds what came on another way before.
+func (r *Receiver) join(all []Received) {
+	var told []*Event
+	for i := range all {
+		if all[i].Err == nil && all[i].Event.Told() {
+			told = append(told, &all[i].Event)
+		}
+	}
+	if len(told) > 0 && r.known != nil {
+		r.twins.Join(told, r.known(Around(told)))
+	}
+}
+
+// Around returns the sessions of events, and the time in which twins of theirs lie.
+func Around(events []*Event) (sessions []string, from, to time.Time) {
+	for _, e := range events {
+		if !slices.Contains(sessions, e.Session) {
+			sessions = append(sessions, e.Session)
+		}
+		if from.IsZero() || e.Time.Before(from) {
+			from = e.Time
+		}
+		if e.Time.After(to) {
+			to = e.Time
+		}
+	}
+	return sessions, from.Add(-sameMoment), to.Add(sameMoment)
 }
 
 // Hook returns what the body of a hook of Claude Code tells of.
@@ -91,6 +129,7 @@ func (r *Receiver) json(name string, body []byte, now time.Time) []Received {
 			all = append(all, Received{record, name})
 		}
 	}
+	r.join(all)
 	return all
 }
 

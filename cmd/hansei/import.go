@@ -103,7 +103,9 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return errors.Join(err, b.Close())
 	}
-	sent, err := a.sendFiles(client, format, o, c.Files)
+	s := a.newSender(client, total(c.Files))
+	s.joiner = &joiner{b: b}
+	sent, err := s.files(format, o, c.Files)
 	var ledger importLedger
 	if err == nil {
 		ledger, err = receipt(a.ctx, b, sent.receipt.Sequences)

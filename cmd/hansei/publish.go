@@ -30,7 +30,7 @@ func (c *publishCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	sent, err := a.sendFiles(client, format, ingest.Options{}, c.Files)
+	sent, err := a.newSender(client, total(c.Files)).files(format, ingest.Options{}, c.Files)
 	fmt.Fprintf(a.err, "%d of %d events acked", sent.acked(), sent.events)
 	if sent.bad > 0 {
 		fmt.Fprintf(a.err, ", and %d pieces of bad input", sent.bad)
@@ -96,33 +96,30 @@ func (s *sending) badError() error {
 	return fmt.Errorf("%d of %d records are bad input, see above; they are in quarantine (hansei quarantine list), the others were taken", s.bad, s.bad+s.events)
 }
 
-// sendFiles publishes the records of all files, and waits for their acks.
-func (a *app) sendFiles(client *stream.Client, format *ingest.Format, o ingest.Options, files []string) (sending, error) {
-	if len(files) == 0 {
-		files = []string{"-"}
-	}
-	s := a.newSender(client, total(files))
-	err := func() error {
-		for _, name := range files {
-			if err := s.file(name, format, o); err != nil {
-				return err
-			}
-		}
-		return nil
-	}()
-	return s.flush(err)
-}
-
 // A sender publishes the records of files.
 type sender struct {
 	*app
 	sending
 	publisher *stream.Publisher
 	bar       *progressbar.ProgressBar
+	joiner    *joiner // nil: events are sent as they come
 }
 
 func (a *app) newSender(client *stream.Client, size int64) *sender {
 	return &sender{app: a, publisher: client.NewPublisher(), bar: a.progress(size)}
+}
+
+// files publishes the records of all files, and waits for their acks.
+func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) (sending, error) {
+	if len(files) == 0 {
+		files = []string{"-"}
+	}
+	for _, name := range files {
+		if err := s.file(name, format, o); err != nil {
+			return s.flush(err)
+		}
+	}
+	return s.flush(nil)
 }
 
 // flush waits for the acks of what was sent before err.
@@ -166,13 +163,40 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 			if r.Event.Time.After(s.newest) {
 				s.newest = r.Event.Time
 			}
-			err = s.publisher.Publish(s.ctx, &r.Event)
+			err = s.event(&r.Event)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
+	return s.release()
+}
+
+// event publishes an event, or holds it back for the joiner.
+func (s *sender) event(e *ingest.Event) error {
+	if s.joiner == nil || !e.Told() {
+		return s.publisher.Publish(s.ctx, e)
+	}
+	held := *e
+	s.joiner.held = append(s.joiner.held, &held)
+	if len(s.joiner.held) < maxHeld {
+		return nil
+	}
+	return s.release()
+}
+
+// release publishes what the joiner holds.
+func (s *sender) release() error {
+	if s.joiner == nil {
+		return nil
+	}
+	joined, err := s.joiner.release(s.ctx)
+	for _, e := range joined {
+		if err == nil {
+			err = s.publisher.Publish(s.ctx, e)
+		}
+	}
+	return err
 }
 
 // openInput opens a file, or stdin for "-".

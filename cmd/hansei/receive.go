@@ -15,6 +15,7 @@ import (
 
 	"hansei/ingest"
 	"hansei/ingest/otlp"
+	"hansei/queries"
 )
 
 // Limits of what is received over HTTP.
@@ -34,7 +35,21 @@ type receiver struct {
 }
 
 func newReceiver(p *pipeline) *receiver {
-	return &receiver{p, ingest.NewReceiver(), make(chan struct{}, maxReceiving)}
+	r := &receiver{p: p, request: make(chan struct{}, maxReceiving)}
+	r.agents = ingest.NewReceiver(r.known)
+	return r
+}
+
+// known asks the store what was told of sessions. Without an answer, what comes
+// is stored all the same, and a failure may be counted twice.
+func (r *receiver) known(sessions []string, from, to time.Time) []ingest.Event {
+	ctx, cancel := context.WithTimeout(context.Background(), ackPatience)
+	defer cancel()
+	rows, err := queries.Told(ctx, r.p.store.Reader(), sessions, from, to)
+	if err != nil {
+		r.p.log.Warn("the store does not say what was told of a session before", "err", err)
+	}
+	return toldEvents(rows)
 }
 
 // register adds the endpoints.

@@ -51,6 +51,7 @@ var resources = []resource{
 	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
 	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
 	{"sources", "what came from each source", false, jsonMedia, answerSources},
+	{"told", "what agents told of requests: sessions, from, to", false, jsonMedia, answerTold},
 	{"receipt", "what became of messages: ranges", false, jsonMedia, answerReceipt},
 }
 

@@ -99,6 +99,7 @@ func (a *app) sendSessions(b backend, files []ingest.SessionFile) (time.Time, er
 		count[file.Format]++
 	}
 	s := a.newSender(client, size)
+	s.joiner = &joiner{b: b}
 	for _, file := range files {
 		err = s.file(file.Path, file.Format, ingest.Options{Growing: true})
 		if errors.Is(err, os.ErrPermission) || errors.Is(err, os.ErrNotExist) {
