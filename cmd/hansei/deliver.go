@@ -69,7 +69,7 @@ func (c *deliverReportCmd) Run(a *app) error {
 }
 
 type deliverLogCmd struct {
-	Format string `help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
+	Format string `env:"HANSEI_TABLE_FORMAT" help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
 }
 
 // Run lists.

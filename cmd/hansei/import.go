@@ -22,7 +22,7 @@ type importCmd struct {
 
 // sourceFlags say how the records of a source are read.
 type sourceFlags struct {
-	Format string   `help:"Format of the records: ${formats}." placeholder:"FORMAT"`
+	Format string   `env:"HANSEI_SOURCE_FORMAT" help:"Format of the records: ${formats}." placeholder:"FORMAT"`
 	Map    []string `help:"For foreign JSON Lines: where the fields of an event stand, like message=err.msg,time=ts." placeholder:"FIELD=PATH"`
 	Agent  string   `help:"Agent of records that name none, with --map and with --format text." placeholder:"NAME"`
 }

@@ -21,7 +21,7 @@ type quarantineCmd struct {
 
 type quarantineListCmd struct {
 	Most   int    `help:"How many at most (default ${default})." default:"100" placeholder:"N"`
-	Format string `help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
+	Format string `env:"HANSEI_TABLE_FORMAT" help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
 }
 
 // Run lists.

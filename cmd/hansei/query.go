@@ -21,7 +21,7 @@ import (
 // queryCmd runs a user's SELECT.
 type queryCmd struct {
 	SQL    string `arg:"" help:"One SELECT statement, in DuckDB's SQL." name:"sql"`
-	Format string `help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
+	Format string `env:"HANSEI_TABLE_FORMAT" help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
 }
 
 // Run prints the rows.
