@@ -64,6 +64,31 @@ func logLines(r io.Reader, o Options) iter.Seq2[logLine, error] {
 	}
 }
 
+// readLog gives the lines to read one by one, calls end behind the last, and
+// yields the records that they put into out, where later lines may add to them.
+func readLog(lines iter.Seq2[logLine, error], read func(logLine), end func(), out *[]Record, yield func(Record, error) bool) {
+	flush := func() bool {
+		for _, record := range *out {
+			if !yield(record, nil) {
+				return false
+			}
+		}
+		*out = (*out)[:0]
+		return true
+	}
+	for l, err := range lines {
+		if err != nil {
+			yield(Record{}, err)
+			return
+		}
+		if read(l); !flush() {
+			return
+		}
+	}
+	end()
+	flush()
+}
+
 // maxSeen bounds the memory for telling equal lines apart.
 const maxSeen = 1 << 16
 

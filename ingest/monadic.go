@@ -25,18 +25,7 @@ const monadicName = "monadic"
 func readMonadic(r io.Reader, o Options) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		log := &monadicLog{o: o, chains: map[string]*monadicChain{}}
-		for l, err := range logOrDocuments(r, o) {
-			if err != nil {
-				yield(Record{}, err)
-				return
-			}
-			log.read(l)
-			if !log.flush(yield) {
-				return
-			}
-		}
-		log.finish()
-		log.flush(yield)
+		readLog(logOrDocuments(r, o), log.read, log.finish, &log.out, yield)
 	}
 }
 
@@ -62,16 +51,6 @@ type monadicChain struct {
 	attempts int64
 	max, due Opt[int64] // the cap, and the wait before the next attempt
 	last     time.Time
-}
-
-func (g *monadicLog) flush(yield func(Record, error) bool) bool {
-	for _, record := range g.out {
-		if !yield(record, nil) {
-			return false
-		}
-	}
-	g.out = g.out[:0]
-	return true
 }
 
 func (g *monadicLog) read(l logLine) {

@@ -29,18 +29,7 @@ const (
 func readRecovery(r io.Reader, o Options) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		log := &recoveryLog{o: o}
-		for l, err := range logLines(r, o) {
-			if err != nil {
-				yield(Record{}, err)
-				return
-			}
-			log.read(l)
-			if !log.flush(yield) {
-				return
-			}
-		}
-		log.close()
-		log.flush(yield)
+		readLog(logLines(r, o), log.read, log.close, &log.out, yield)
 	}
 }
 
@@ -89,17 +78,6 @@ func (g *recoveryLog) expire(at time.Time) {
 		return
 	}
 	g.run.seen = at
-}
-
-// flush hands over the records that are ready.
-func (g *recoveryLog) flush(yield func(Record, error) bool) bool {
-	for _, record := range g.out {
-		if !yield(record, nil) {
-			return false
-		}
-	}
-	g.out = g.out[:0]
-	return true
 }
 
 // recoveryMarks stand in every line that is read further; logs are long, and
