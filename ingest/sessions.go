@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ type SessionFile struct {
 	Path   string
 	Format *Format
 	Size   int64
+	Err    error // why a folder cannot be looked into; Format is nil then
 }
 
 // A sessionHome is where an agent keeps its sessions.
@@ -72,11 +74,22 @@ func Sessions(dir string) ([]SessionFile, error) {
 	return walkSessions(dir, sniffSession)
 }
 
-// walkSessions finds files below dir; one that cannot be read is left out, and
-// a folder that is not there has none.
+// walkSessions finds files below dir, which may be a link; links below it are
+// left out, since what they lead to may be read as well, or be without end. A
+// folder that is not there has none.
 func walkSessions(dir string, formatOf func(path string) *Format) ([]SessionFile, error) {
 	var found []SessionFile
-	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+	root, err := filepath.EvalSymlinks(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case err != nil:
+		return []SessionFile{{Path: dir, Err: err}}, nil
+	}
+	err = filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			found = append(found, SessionFile{Path: path, Err: err})
+		}
 		if err != nil || !entry.Type().IsRegular() {
 			return nil
 		}
@@ -85,7 +98,7 @@ func walkSessions(dir string, formatOf func(path string) *Format) ([]SessionFile
 			return nil
 		}
 		if format := formatOf(path); format != nil {
-			found = append(found, SessionFile{path, format, info.Size()})
+			found = append(found, SessionFile{Path: path, Format: format, Size: info.Size()})
 		}
 		return nil
 	})

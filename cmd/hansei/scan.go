@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -34,6 +35,12 @@ func (c *scanCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	files = slices.DeleteFunc(files, func(file ingest.SessionFile) bool {
+		if file.Err != nil {
+			fmt.Fprintf(a.err, "left out: %v\n", file.Err)
+		}
+		return file.Err != nil
+	})
 	if len(files) == 0 {
 		fmt.Fprintln(a.err, "no session files of Claude Code, Codex or Gemini CLI were found; name the folders that hold them: hansei scan DIR")
 		return nil
