@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +20,7 @@ type Receiver struct {
 	readings map[string]*reading
 	known    Known
 	twins    Twins
+	spans    map[string]int // that were left out, by format
 }
 
 // Known returns the stored events of sessions in [from, to], which [Event.Told]
@@ -40,7 +42,7 @@ var dialects = map[string]func(resend bool) dialect{
 // NewReceiver returns a Receiver that has seen nothing yet; known tells it what
 // came on other ways, nil: nothing did.
 func NewReceiver(known Known) *Receiver {
-	r := &Receiver{readings: map[string]*reading{}, known: known}
+	r := &Receiver{readings: map[string]*reading{}, known: known, spans: map[string]int{}}
 	for name, begin := range dialects {
 		r.readings[name] = &reading{dialect: begin(true), name: name, live: true}
 	}
@@ -61,6 +63,9 @@ func (r *Receiver) OTLP(records []otlp.Record, now time.Time) []Received {
 		}
 		in := r.readings[sourceOf(record)]
 		record.Time = firstTime(record.Time, otlp.ParseTime(record.Attrs["event.timestamp"]), now)
+		if record.Span && in.name != otelName {
+			r.spans[in.name]++
+		}
 		for _, e := range in.otel(record) {
 			got := Received{Record{Position: position}, in.name}
 			if err := in.finish(&e, Options{Now: now}, wayLog); err != nil {
@@ -102,6 +107,14 @@ func Around(events []*Event) (sessions []string, from, to time.Time) {
 		}
 	}
 	return sessions, from.Add(-sameMoment), to.Add(sameMoment)
+}
+
+// SpansLeftOut returns how many spans of each agent's own were left out, since
+// its log events tell the same, and more.
+func (r *Receiver) SpansLeftOut() map[string]int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return maps.Clone(r.spans)
 }
 
 // Hook returns what the body of a hook of Claude Code tells of.

@@ -7,7 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,7 +64,7 @@ func (c *doctorSourcesCmd) Run(a *app) error {
 	if err := errors.Join(err, b.Close()); err != nil {
 		return err
 	}
-	var arrived []queries.SourceArrivals
+	var arrived []arrivals
 	if err := json.Unmarshal(answer.Bytes(), &arrived); err != nil {
 		return err
 	}
@@ -90,17 +92,30 @@ func (s *setup) print(a *app, address, arrived string) {
 	fmt.Fprintf(a.out, "  arrived from %s: %s\n\n", s.source, arrived)
 }
 
+// arrivals are what came from a source.
+type arrivals struct {
+	queries.SourceArrivals
+	SpansLeftOut int // since serve started
+}
+
 // arrivalsOf says what came from a source.
-func arrivalsOf(all []queries.SourceArrivals, source string) string {
+func arrivalsOf(all []arrivals, source string) string {
 	for _, row := range all {
 		if row.Source != source {
 			continue
+		}
+		left := ""
+		if row.SpansLeftOut > 0 {
+			left = fmt.Sprintf("; %d spans were left out since serve started, since its logs tell the same and more: have it send logs", row.SpansLeftOut)
+		}
+		if row.Events == 0 {
+			return "nothing yet" + left
 		}
 		text := fmt.Sprintf("%d events, the latest of %s (%s ago)", row.Events, row.Latest.UTC().Format(time.RFC3339), ageOf(time.Since(row.Latest)))
 		if row.Versions != "" {
 			text += ", versions " + row.Versions
 		}
-		return text
+		return text + left
 	}
 	return "nothing yet"
 }
@@ -124,5 +139,17 @@ func answerSources(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) 
 	if err != nil {
 		return err
 	}
-	return json.NewEncoder(w).Encode(rows)
+	var left map[string]int
+	if agents := p.meters.agents.Load(); agents != nil {
+		left = agents.SpansLeftOut()
+	}
+	var all []arrivals
+	for _, row := range rows {
+		all = append(all, arrivals{row, left[row.Source]})
+		delete(left, row.Source)
+	}
+	for _, source := range slices.Sorted(maps.Keys(left)) {
+		all = append(all, arrivals{queries.SourceArrivals{Source: source}, left[source]})
+	}
+	return json.NewEncoder(w).Encode(all)
 }

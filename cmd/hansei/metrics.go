@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hansei/ingest"
@@ -17,6 +18,8 @@ import (
 
 // meters count what happened in this process; what the books know is asked of them.
 type meters struct {
+	agents atomic.Pointer[ingest.Receiver] // which knows what it left out; nil outside serve
+
 	mu       sync.Mutex
 	scrubbed map[string]int // by kind of secret
 	appends  [len(appendBounds) + 1]uint64

@@ -37,6 +37,7 @@ type receiver struct {
 func newReceiver(p *pipeline) *receiver {
 	r := &receiver{p: p, request: make(chan struct{}, maxReceiving)}
 	r.agents = ingest.NewReceiver(r.known)
+	p.meters.agents.Store(r.agents)
 	return r
 }
 

@@ -128,6 +128,13 @@ func TestReceive(t *testing.T) {
 	if got := query("select attempts, resolution, events from v_incidents where session = 'live' and operation = 'api_request'"); !strings.HasSuffix(got, "2,retried,2\n") {
 		t.Errorf("the request sent in parts, one of them twice: got %q", got)
 	}
+	spans := []byte(`{"resourceSpans":[{"resource":{"attributes":[{"key":"service.name","value":{"stringValue":"codex-cli"}}]},"scopeSpans":[{"spans":[{"name":"turn","traceId":"5bf92f3577b34da6a3ce929d0e0e4736","spanId":"10f067aa0ba902b1","status":{"code":2}},{"name":"turn"}]}]}]}`)
+	if status, _, _ := post(t, server.HTTP+"/v1/traces", "application/json", spans); status != http.StatusOK {
+		t.Errorf("spans of an agent: %d", status)
+	}
+	if got := string(hansei(t, "doctor", "sources", "--data", data)); !strings.Contains(got, "arrived from codex: nothing yet; 2 spans were left out") {
+		t.Errorf("spans that were left out are not told: %s", got)
+	}
 	if status, _, _ := post(t, logs, "application/json", nil, "Origin", "https://example.com", "Sec-Fetch-Site", "cross-site"); status != http.StatusForbidden {
 		t.Errorf("a page of another site was let: %d", status)
 	}
