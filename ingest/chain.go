@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -263,6 +264,23 @@ func (c *chains) put(key string, ch *chain, at time.Time) {
 		}
 	}
 	c.open[key] = ch
+}
+
+// resume makes a chain know an event that was stored before this process began.
+func (c *chains) resume(l link, e Event) {
+	ch := c.open[l.key]
+	if ch == nil || ch.incident != e.incident() {
+		ch = &chain{incident: e.incident()}
+		c.put(l.key, ch, e.Time)
+	}
+	ch.scope = cmp.Or(ch.scope, l.scope)
+	switch {
+	case e.Kind == Success:
+		ch.state = passed
+	case e.Kind == End, e.Resolution != "":
+		ch.state, ch.closer = ended, l.by
+	}
+	ch.join(&e)
 }
 
 // identify gives e an id, which chains go by.

@@ -126,6 +126,11 @@ func (c *claude) apiError(r *otlp.Record, e Event) []Event {
 	return c.requests.fail(l, &e)
 }
 
+// resume knows a request that was under way.
+func (c *claude) resume(e Event, by teller) {
+	c.requests.resume(link{key: e.Session + "\n" + e.Attrs["query_source"], scope: e.Attrs["prompt_id"], by: by}, e)
+}
+
 // setRequest names a request by the id that the API gave it.
 func setRequest(e *Event, id string) {
 	e.ID = cmp.Or(claudeID("request", id), e.ID)

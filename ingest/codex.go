@@ -81,6 +81,9 @@ func (c *codexDialect) otel(r *otlp.Record) []Event {
 	return nil
 }
 
+// resume knows an answer that was under way.
+func (c *codexDialect) resume(e Event, by teller) { c.streams.resume(link{key: e.Session, by: by}, e) }
+
 // request reads an attempt of an HTTP request, failed or not.
 func (c *codexDialect) request(r *otlp.Record, e Event, name, said string) []Event {
 	status := whole(cmp.Or(r.Attrs["http.response.status_code"], r.Attrs["status_code"], r.Attrs["http.status_code"]))

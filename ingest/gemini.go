@@ -74,6 +74,11 @@ func (g *geminiDialect) otel(r *otlp.Record) []Event {
 	return g.other(r, e)
 }
 
+// resume knows a request that was under way.
+func (g *geminiDialect) resume(e Event, by teller) {
+	g.requests.resume(link{key: e.Session, scope: e.Attrs["prompt_id"], by: by}, e)
+}
+
 func (g *geminiDialect) apiError(r *otlp.Record, e Event, l link) []Event {
 	e.Operation = "api_request"
 	e.Message = cmp.Or(r.Attrs["error.message"], r.Attrs["error"], r.Body)

@@ -23,7 +23,7 @@ type Receiver struct {
 	spans    map[string]int // that were left out, by format
 }
 
-// Known returns the stored events of sessions in [from, to], which [Event.Told]
+// Known returns the stored events of sessions, nil: of all, in [from, to], which [Event.Told]
 // is true of, in the order of their times.
 type Known func(sessions []string, from, to time.Time) []Event
 
@@ -47,6 +47,30 @@ func NewReceiver(known Known) *Receiver {
 		r.readings[name] = &reading{dialect: begin(true), name: name, live: true}
 	}
 	return r
+}
+
+// resumed is how far back a request may have begun that is still under way when
+// a receiver begins: the retries of an agent last some minutes.
+const resumed = 30 * time.Minute
+
+// Resume makes the receiver know the requests that were under way at now, as
+// when the process before it ended in the middle of them.
+func (r *Receiver) Resume(now time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.known(nil, now.Add(-resumed), now.Add(MaxAhead)) {
+		in := r.readings[e.Source]
+		if in == nil {
+			continue // a source that is no longer received
+		}
+		if d, ok := in.dialect.(interface{ resume(Event, teller) }); ok && e.Attrs[toldBy] != wayLine {
+			by := byLog
+			if e.Attrs[toldBy] == wayHook {
+				by = byHook
+			}
+			d.resume(e, by)
+		}
+	}
 }
 
 // OTLP returns what records of OpenTelemetry tell of; now dates those without a time.

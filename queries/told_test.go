@@ -21,6 +21,9 @@ func TestTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if all, err := Told(t.Context(), db, nil, from, from.Add(time.Hour)); err != nil || len(all) != 4 {
+		t.Errorf("of all sessions: %v, %+v", err, all)
+	}
 	if len(got) != 2 || got[0].ID != "a" || got[0].Incident != "a" || got[0].Attempt.Valid || got[0].ToldBy != "line" {
 		t.Fatalf("got %+v", got)
 	}

@@ -50,7 +50,9 @@ func (a *app) handler(p *pipeline, pages *dashboard.Dashboard) http.Handler {
 			mux.HandleFunc("GET /v1/"+resource.name, api) // the others cost or change something
 		}
 	}
-	newReceiver(p).register(mux)
+	received := newReceiver(p)
+	received.agents.Resume(time.Now())
+	received.register(mux)
 	return sameSite(a.withToken(mux), a.Token != "")
 }
 

@@ -44,8 +44,8 @@ func toldEvents(rows []queries.ToldEvent) []ingest.Event {
 	for i, row := range rows {
 		events[i] = ingest.Event{
 			ID: row.ID, Incident: row.Incident, Time: row.Time, Kind: ingest.Kind(row.Kind), Agent: row.Agent, Session: row.Session,
-			Operation: row.Operation, Status: row.Status, Resolution: row.Resolution,
-			Attrs: map[string]string{"told_by": row.ToldBy, "request_id": row.RequestID, "prompt_id": row.Prompt},
+			Operation: row.Operation, Source: row.Source, Status: row.Status, Resolution: row.Resolution,
+			Attrs: map[string]string{"told_by": row.ToldBy, "request_id": row.RequestID, "prompt_id": row.Prompt, "query_source": row.Part},
 		}
 		if row.Attempt.Valid {
 			events[i].Attempt = ingest.Some(row.Attempt.V)

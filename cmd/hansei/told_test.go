@@ -3,9 +3,11 @@ package main
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -108,5 +110,41 @@ func TestToldOnce(t *testing.T) {
 	}
 	if t.Failed() {
 		t.Log(string(hansei(t, "query", "--data", data, "--format", "csv", "select session, id, incident, kind, attempt, resolution, time from events order by session, time")))
+	}
+}
+
+// A request whose attempts a restart of serve lies between is one incident.
+func TestToldAcrossRestart(t *testing.T) {
+	data := t.TempDir()
+	base, serve := startServe(t, data)
+	now := time.Now().UTC()
+	send := func(seconds int, name, more string) {
+		body := fmt.Sprintf(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"attributes":[{"key":"event.name","value":{"stringValue":"%s"}},{"key":"session.id","value":{"stringValue":"s"}},{"key":"query_source","value":{"stringValue":"main"}},{"key":"event.timestamp","value":{"stringValue":"%s"}}%s]}]}]}]}`,
+			name, now.Add(time.Duration(seconds)*time.Second).Format(time.RFC3339Nano), more)
+		if status, answer, _ := post(t, base+"/v1/logs", "application/json", []byte(body)); status != http.StatusOK {
+			t.Fatalf("%d %s", status, answer)
+		}
+	}
+	attempt := func(n int) string { return fmt.Sprintf(`,{"key":"attempt","value":{"intValue":"%d"}}`, n) }
+	send(-30, "claude_code.api_error", attempt(1))
+	stored := url.Values{"sessions": {"[]"}, "from": {now.Format(time.RFC3339)}, "to": {now.Format(time.RFC3339)}} // it waits for what was acked
+	if status, answer, _ := post(t, base+"/v1/told", "application/x-www-form-urlencoded", []byte(stored.Encode())); status != http.StatusOK {
+		t.Fatalf("%d %s", status, answer)
+	}
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	base, _ = startServe(t, data)
+	send(-20, "claude_code.api_error", attempt(2))
+	send(-10, "claude_code.api_request", "")
+	stored.Set("to", now.Add(time.Second).Format(time.RFC3339))
+	if status, answer, _ := post(t, base+"/v1/told", "application/x-www-form-urlencoded", []byte(stored.Encode())); status != http.StatusOK {
+		t.Fatalf("%d %s", status, answer)
+	}
+	if got := string(hansei(t, "query", "--data", data, "--format", "csv", "select attempts, resolution, events from v_incidents")); got != "attempts,resolution,events\n3,retried,3\n" {
+		t.Errorf("got %s", got)
 	}
 }
