@@ -120,9 +120,7 @@ func (r *Receiver) join(all []Received) {
 // Around returns the sessions of events, and the time in which twins of theirs lie.
 func Around(events []*Event) (sessions []string, from, to time.Time) {
 	for _, e := range events {
-		if !slices.Contains(sessions, e.Session) {
-			sessions = append(sessions, e.Session)
-		}
+		sessions = append(sessions, e.Session)
 		if from.IsZero() || e.Time.Before(from) {
 			from = e.Time
 		}
@@ -130,7 +128,8 @@ func Around(events []*Event) (sessions []string, from, to time.Time) {
 			to = e.Time
 		}
 	}
-	return sessions, from.Add(-sameMoment), to.Add(sameMoment)
+	slices.Sort(sessions)
+	return slices.Compact(sessions), from.Add(-sameMoment), to.Add(sameMoment)
 }
 
 // SpansLeftOut returns how many spans of each agent's own were left out, since

@@ -56,9 +56,10 @@ func (t *Twins) Join(events []*Event, known []Event) {
 	if t.incidents == nil || len(t.used) > 4*maxChains {
 		t.incidents, t.owners, t.used = map[string]string{}, map[string]string{}, map[string]string{}
 	}
-	byID := make(map[string]*Event, len(known))
+	byID, bySession := make(map[string]*Event, len(known)), map[string][]*Event{}
 	for i := range known {
-		byID[known[i].ID] = &known[i]
+		k := &known[i]
+		byID[k.ID], bySession[k.Session] = k, append(bySession[k.Session], k)
 	}
 	for _, e := range events {
 		if k := byID[e.ID]; k != nil {
@@ -69,7 +70,7 @@ func (t *Twins) Join(events []*Event, known []Event) {
 		if e.Kind != Failure || byID[e.ID] != nil {
 			continue
 		}
-		if k := t.twin(e, known); k != nil {
+		if k := t.twin(e, bySession[e.Session]); k != nil {
 			t.take(e, k)
 			if k.Attempt.Known || !e.Attempt.Known {
 				e.ID = k.ID // it is there already, and knows as much
@@ -98,12 +99,11 @@ func (t *Twins) take(e, k *Event) {
 
 // twin returns the failure that e tells of a second time; of several the one
 // with the same attempt, then the nearest.
-func (t *Twins) twin(e *Event, known []Event) *Event {
+func (t *Twins) twin(e *Event, known []*Event) *Event {
 	var best *Event
 	far := time.Duration(0)
 	way := "\n" + e.Attrs[toldBy]
-	for i := range known {
-		k := &known[i]
+	for _, k := range known {
 		owner, twin, mine := t.owners[k.incident()+way], t.used[k.ID+way], t.incidents[e.incident()]
 		if !e.sameFailure(k) || owner != "" && owner != e.incident() || twin != "" && twin != e.ID || mine != "" && mine != k.incident() {
 			continue

@@ -122,8 +122,11 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 	return s.flush(nil)
 }
 
-// flush waits for the acks of what was sent before err.
+// flush sends what is held back, and waits for the acks of what was sent before err.
 func (s *sender) flush(err error) (sending, error) {
+	if s.ctx.Err() == nil {
+		err = errors.Join(err, s.release())
+	}
 	receipt, flushed := s.publisher.Flush(s.flushContext(err))
 	s.receipt = receipt
 	_ = s.bar.Exit() // a bar that cannot be drawn is no error
@@ -145,6 +148,9 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 		return err
 	}
 	defer file.Close()
+	if s.joiner != nil {
+		s.joiner.begin()
+	}
 	counted := progressbar.NewReader(file, s.bar)
 	o.Name, o.Location, o.Now, o.Modified = name, s.location, time.Now(), modified(file)
 	var near time.Time
@@ -169,7 +175,7 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 			return err
 		}
 	}
-	return s.release()
+	return nil
 }
 
 // event publishes an event, or holds it back for the joiner.
@@ -177,12 +183,10 @@ func (s *sender) event(e *ingest.Event) error {
 	if s.joiner == nil || !e.Told() {
 		return s.publisher.Publish(s.ctx, e)
 	}
-	held := *e
-	s.joiner.held = append(s.joiner.held, &held)
-	if len(s.joiner.held) < maxHeld {
-		return nil
+	if s.joiner.hold(e) {
+		return s.release()
 	}
-	return s.release()
+	return nil
 }
 
 // release publishes what the joiner holds.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"slices"
 	"time"
 
 	"hansei/ingest"
@@ -55,28 +56,63 @@ func toldEvents(rows []queries.ToldEvent) []ingest.Event {
 }
 
 // A joiner holds back what an agent may have told on another way too, until
-// what is stored of it is known.
+// what is stored of it is known. It asks once for many files, since the answer
+// waits until everything that was sent is stored.
 type joiner struct {
 	b      backend
 	twins  ingest.Twins
-	held   []*ingest.Event // of the file that is read
-	recent []ingest.Event  // of the files before, which may not be stored yet
+	files  [][]*ingest.Event // held, of each file
+	held   int
+	recent []ingest.Event // of the files before, which may not be stored yet
 }
 
 // Bounds of a joiner's memory: a session of a day has some hundred failures of
 // requests, and files of one session stand together.
 const (
-	maxHeld   = 8192
+	maxHeld   = 4096
 	maxRecent = 16384
 )
 
+// begin says that what follows is of another file.
+func (j *joiner) begin() { j.files = append(j.files, nil) }
+
+// hold keeps e, and reports whether it is time to release.
+func (j *joiner) hold(e *ingest.Event) (full bool) {
+	held := *e
+	last := len(j.files) - 1
+	j.files[last] = append(j.files[last], &held)
+	j.held++
+	return j.held >= maxHeld
+}
+
 // release joins what is held, and returns it to be published.
 func (j *joiner) release(ctx context.Context) ([]*ingest.Event, error) {
-	held := j.held
-	if j.held = nil; len(held) == 0 {
+	all := slices.Concat(j.files...)
+	files := j.files
+	j.files, j.held = [][]*ingest.Event{nil}, 0
+	if len(all) == 0 {
 		return nil, nil
 	}
-	sessions, from, to := ingest.Around(held)
+	rows, err := j.told(ctx, all)
+	if err != nil {
+		return nil, fmt.Errorf("ask what was told of these sessions before: %w", err)
+	}
+	stored := toldEvents(rows)
+	for _, held := range files {
+		j.twins.Join(held, slices.Concat(stored, j.recent))
+		if len(j.recent)+len(held) > maxRecent {
+			j.recent = nil
+		}
+		for _, e := range held {
+			j.recent = append(j.recent, *e)
+		}
+	}
+	return all, nil
+}
+
+// told asks what is stored of the sessions of events.
+func (j *joiner) told(ctx context.Context, events []*ingest.Event) (rows []queries.ToldEvent, err error) {
+	sessions, from, to := ingest.Around(events)
 	list, err := json.Marshal(sessions)
 	if err != nil {
 		return nil, err
@@ -84,18 +120,7 @@ func (j *joiner) release(ctx context.Context) ([]*ingest.Event, error) {
 	var answer bytes.Buffer
 	values := url.Values{"sessions": {string(list)}, "from": {from.Format(time.RFC3339Nano)}, "to": {to.Format(time.RFC3339Nano)}}
 	if err := j.b.get(ctx, "told", values, &answer); err != nil {
-		return nil, fmt.Errorf("ask what was told of these sessions before: %w", err)
-	}
-	var rows []queries.ToldEvent
-	if err := json.Unmarshal(answer.Bytes(), &rows); err != nil {
 		return nil, err
 	}
-	j.twins.Join(held, append(toldEvents(rows), j.recent...))
-	if len(j.recent)+len(held) > maxRecent {
-		j.recent = nil
-	}
-	for _, e := range held {
-		j.recent = append(j.recent, *e)
-	}
-	return held, nil
+	return rows, json.Unmarshal(answer.Bytes(), &rows)
 }
