@@ -63,6 +63,29 @@ func samplesOf(t testing.TB, name string) []string {
 	return samples
 }
 
+// Every format has at least ten records in testdata, some of them broken.
+func TestSamples(t *testing.T) {
+	for _, format := range Formats {
+		good, bad := 0, 0
+		for _, sample := range samplesOf(t, format.Name) {
+			text, err := os.ReadFile(sample)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for r := range format.Read(strings.NewReader(string(text)), Options{Now: arrived}) {
+				if r.Err != nil {
+					bad++
+				} else {
+					good++
+				}
+			}
+		}
+		if good+bad < 10 || good == 0 || bad == 0 {
+			t.Errorf("%s: %d good records and %d broken ones", format.Name, good, bad)
+		}
+	}
+}
+
 func TestReadersReportIO(t *testing.T) {
 	broken := errors.New("cable cut")
 	for _, format := range Formats {
