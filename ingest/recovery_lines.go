@@ -15,6 +15,7 @@ var recoveryLines = []struct {
 }{
 	{regexp.MustCompile(`^(?:Agent stopped with|Message \d+:) ([A-Z_]+)(?: at ([\d,]+) messages?)?(?:, ([\d,]+) tokens)? \(retry (\d+)/(\d+)\)`), takeStop},
 	{regexp.MustCompile(`^Message \d+: [A-Z_]+ \(([\d,]+) tokens\)`), takeTokens},
+	{regexp.MustCompile(`^Agent stopped with STOP\b`), takeEnd},
 	{regexp.MustCompile(`^Agent stopped with`), takeBroken},
 	{regexp.MustCompile(`(?i)^Compressed from (\d+) to (\d+) messages?(,? retrying)?`), takeCompressed},
 	{regexp.MustCompile(`^(?:Attempting recovery: |→ ?)(compress|圧縮)()(.*retry|.*リトライ)`), takeCompressed},
@@ -51,6 +52,12 @@ func takeStop(g *recoveryLog, l *logLine, m []string) {
 		g.close()
 	}
 	g.fail(l, reason, l.said, retry.V+1, limit, tokens)
+}
+
+// takeEnd takes a normal end that does not say which run it is of: that of the
+// rerun, when the history was compressed for one.
+func takeEnd(g *recoveryLog, l *logLine, _ []string) {
+	g.stopped(l, g.run != nil && g.run.compressed && g.run.ended == "")
 }
 
 // stopped takes a normal end: of a rerun, or of a run that never failed.
