@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/base64"
 	"errors"
@@ -204,4 +205,35 @@ func CloudEvent(m Message, header func(name string) string) []Record {
 		records = append(records, Record{Event: events[i]})
 	}
 	return records
+}
+
+// cloudEventsType begins the content types of CloudEvents in structured mode.
+const cloudEventsType = "application/cloudevents"
+
+// StructuredCloudEvents reads a CloudEvent in structured mode, or a batch of
+// them: a message of that content type or, since few clients of NATS set one,
+// an object with the envelope's fields and no agent. False for anything else.
+func StructuredCloudEvents(m Message, contentType string) ([]Record, bool) {
+	if !strings.HasPrefix(contentType, cloudEventsType) {
+		if !bytes.Contains(m.Data, []byte(`"specversion"`)) {
+			return nil, false
+		}
+		var c struct {
+			cloudEnvelope
+			Agent loose `json:"agent"`
+		}
+		if fill(m.Data, &c) != nil || c.SpecVersion == "" || c.Source == "" || c.Type == "" || c.Agent != "" {
+			return nil, false
+		}
+	}
+	in := reading{dialect: cloudDialect{}, name: cloudEventsName, near: m.Arrived, live: true}
+	value := jsonValue{data: m.Data, line: 1, err: notJSON(m.Data)}
+	var all []Record
+	for _, element := range value.elements() {
+		for _, r := range in.records(element, Options{Now: m.Arrived}) {
+			r.Position = "message" + element.index
+			all = append(all, r)
+		}
+	}
+	return all, true
 }

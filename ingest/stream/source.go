@@ -75,6 +75,9 @@ func (m *Message) AppendRecords(records []ingest.Record) []ingest.Record {
 	case reason == "" && m.header.Get(cloudHeader+"specversion") != "":
 		return append(records, ingest.CloudEvent(in, func(name string) string { return unescaped(m.header.Get(cloudHeader + name)) })...)
 	case reason == "":
+		if structured, ok := ingest.StructuredCloudEvents(in, m.header.Get("Content-Type")); ok {
+			return append(records, structured...)
+		}
 		return ingest.AppendRecords(records, in)
 	}
 	r := ingest.Record{Err: errors.New(strings.ToValidUTF8(reason, "\uFFFD")), Raw: m.Data, Position: m.header.Get(headerPosition)}

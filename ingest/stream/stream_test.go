@@ -295,3 +295,28 @@ func TestCloudEventHeaders(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 }
+
+// A CloudEvent in structured mode is known by its content type or its envelope.
+func TestCloudEventStructured(t *testing.T) {
+	envelope := `{"specversion":"1.0","id":"1","source":"/agents/planner","type":"x.failed","time":"` + noon.Format(time.RFC3339) + `","data":{"message":"Too Many Requests"}}`
+	for _, test := range []struct{ name, kind, data, want string }{
+		{"content type", "application/cloudevents+json; charset=utf-8", envelope, "ce//agents/planner/1 cloudevents, "},
+		{"no content type", "", envelope, "ce//agents/planner/1 cloudevents, "},
+		{"a batch", "application/cloudevents-batch+json", "[" + envelope + `,{"specversion":"1.0"}]`, "ce//agents/planner/1 cloudevents, bad message[1], "},
+		{"no JSON", "application/cloudevents+json", "{", "bad message, "},
+		{"an event of ours that says the word", "", `{"id":"n","time":"` + noon.Format(time.RFC3339) + `","agent":"a","specversion":"1.0","source":"hansei","type":"t"}`, "n hansei, "},
+	} {
+		m := Message{Arrived: noon, Data: []byte(test.data), header: nats.Header{"Content-Type": {test.kind}}}
+		got := ""
+		for _, r := range m.Records() {
+			if r.Err != nil {
+				got += "bad " + r.Position + ", "
+			} else {
+				got += r.Event.ID + " " + r.Event.Source + ", "
+			}
+		}
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
+		}
+	}
+}
