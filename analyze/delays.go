@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -25,10 +24,6 @@ const delaysKnob = "delays"
 
 // recoveryPoints are the shares of the recoveries that the waits reach.
 var recoveryPoints = []float64{0.5, 0.8, 0.95}
-
-// resamples of the bootstrap (Efron 1979) give the 95 % interval of the
-// horizon: with 79, the second and the 78th are its ends.
-const resamples = 79
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	var times []interval
@@ -62,9 +57,10 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, recovered > 0
 	}
-	at := recovery(times)
+	sorted := sortOf(times)
+	at := sorted.curve()
 	s.waits(at, asked)
-	low, high := horizonBounds(times)
+	low, high := sorted.bounds(0.95)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
 	seen := observeHorizon(&s, Cell{Chains: sighted(c.Chains)})
 	s.Prediction = predict(seen.won, seen.n)
@@ -144,22 +140,6 @@ func twoDigits(v float64) float64 {
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
 	return math.Round(math.Round(v/unit)*unit*1000) / 1000
-}
-
-// horizonBounds returns the 95 % interval of the 95 % point, by resampling the
-// incidents, always with the same draws.
-func horizonBounds(times []interval) (low, high float64) {
-	r := rand.New(rand.NewPCG(1976, uint64(len(times))))
-	drawn := make([]interval, min(len(times), 400)) // more would only narrow it, and costs time
-	var ends []float64
-	for range resamples {
-		for i := range drawn {
-			drawn[i] = times[r.IntN(len(times))]
-		}
-		ends = append(ends, recovery(drawn).reaches(0.95))
-	}
-	slices.Sort(ends)
-	return ends[1], ends[len(ends)-2]
 }
 
 func (s *Suggestion) delaysReason(at curve, low, high float64, asked int) {

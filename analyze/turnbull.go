@@ -33,7 +33,54 @@ const (
 // no longer changes. The points are the intervals' ends, thinned on a
 // logarithmic scale; one more, beyond all, takes what never recovered.
 func recovery(of []interval) curve {
-	return sortOut(of).settle(len(of))
+	return sortOf(of).curve()
+}
+
+// A sorter knows where the ends of observations lie among each other, so that
+// many samples of them are sorted out without sorting anew.
+type sorter struct {
+	ends      []float64 // the upper ends, each once, rising
+	low, high []int     // of each observation: ends at or before its lower end; its own end, len(ends) for none
+	drawn     []bool    // of each end: an observation of the sample has it
+	before    []int     // of each end, and beyond all: points before it
+	seen      []float64 // observations by span
+}
+
+func sortOf(of []interval) *sorter {
+	s := &sorter{low: make([]int, len(of)), high: make([]int, len(of))}
+	for _, x := range of {
+		if !math.IsInf(x.high, 1) {
+			s.ends = append(s.ends, max(x.high, 0.001))
+		}
+	}
+	slices.Sort(s.ends)
+	s.ends = slices.Compact(s.ends)
+	for i, x := range of {
+		if x.low > 0 {
+			at, is := slices.BinarySearch(s.ends, x.low)
+			if is {
+				at++
+			}
+			s.low[i] = at
+		}
+		s.high[i] = len(s.ends)
+		if !math.IsInf(x.high, 1) {
+			s.high[i], _ = slices.BinarySearch(s.ends, max(x.high, 0.001))
+		}
+	}
+	s.drawn, s.before = make([]bool, len(s.ends)+1), make([]int, len(s.ends)+1)
+	s.seen = make([]float64, (curvePoints+2)*(curvePoints+2))
+	return s
+}
+
+// curve is that of all observations.
+func (s *sorter) curve() curve {
+	all := make([]int, len(s.low))
+	for i := range all {
+		all[i] = i
+	}
+	t := s.turnbull(all)
+	return t.curve(t.settle())
 }
 
 // A turnbull is a set of observed intervals, sorted out by the points of the
@@ -47,22 +94,34 @@ type turnbull struct {
 // A span is the first and the last point that an observation may have been at.
 type span struct{ low, high int }
 
-// sortOut sorts observations out by what points they span.
-func sortOut(of []interval) *turnbull {
-	t := &turnbull{times: points(of)}
-	width := len(t.times) + 1
-	seen := make([]float64, width*width)
-	for _, x := range of {
-		low, is := slices.BinarySearch(t.times, x.low) // the first point after the lower end
-		if is && x.low > 0 {
-			low++
+// turnbull sorts a sample out by what points it spans; sample has the numbers of
+// its observations.
+func (s *sorter) turnbull(sample []int) *turnbull {
+	clear(s.drawn)
+	for _, i := range sample {
+		s.drawn[s.high[i]] = true
+	}
+	var ends []float64
+	for i, at := range s.ends {
+		if s.drawn[i] {
+			ends = append(ends, at)
 		}
-		high := len(t.times)
-		if !math.IsInf(x.high, 1) {
-			high, _ = slices.BinarySearch(t.times, x.high)
-			low = min(low, high)
+	}
+	t := &turnbull{times: thin(ends)}
+	n := 0
+	for i, at := range s.ends {
+		s.before[i] = n
+		if n < len(t.times) && t.times[n] == at {
+			n++
 		}
-		seen[low*width+high]++
+	}
+	s.before[len(s.ends)] = n
+	width := n + 1
+	seen := s.seen[:width*width]
+	clear(seen)
+	for _, i := range sample {
+		high := s.before[s.high[i]]
+		seen[min(s.before[s.low[i]], high)*width+high]++
 	}
 	for at, n := range seen {
 		if n > 0 {
@@ -73,37 +132,65 @@ func sortOut(of []interval) *turnbull {
 	return t
 }
 
-// settle returns the self-consistent curve of n observations. A round costs as
-// many steps as there are spans and points, however long the spans: sums over
-// a span are differences of running sums.
-func (t *turnbull) settle(n int) curve {
-	mass := make([]float64, len(t.times)+1)
-	for i := range mass {
-		mass[i] = 1 / float64(len(mass))
-	}
-	upTo, weight := make([]float64, len(mass)+1), make([]float64, len(mass)+1)
+// settle returns the self-consistent mass of each point, the one beyond all
+// last: once no point changes by more than curveSettled in a round.
+func (t *turnbull) settle() []float64 {
+	mass, next := t.even(), t.even()
+	r := rounds{t, make([]float64, len(mass)+1), make([]float64, len(mass)+1)}
 	for range curveRounds {
-		for i, m := range mass {
-			upTo[i+1] = upTo[i] + m
-		}
-		clear(weight)
-		for i, s := range t.spans {
-			if total := upTo[s.high+1] - upTo[s.low]; total > 0 {
-				share := t.counts[i] / (float64(n) * total)
-				weight[s.low] += share
-				weight[s.high+1] -= share
-			}
-		}
-		running, moved := 0.0, 0.0
-		for i, m := range mass {
-			running += weight[i]
-			mass[i] = m * max(0, running)
-			moved = max(moved, math.Abs(mass[i]-m))
-		}
+		moved := r.round(mass, next)
+		mass, next = next, mass
 		if moved < curveSettled {
 			break
 		}
 	}
+	return mass
+}
+
+// even is the same mass at each point.
+func (t *turnbull) even() []float64 {
+	mass := make([]float64, len(t.times)+1)
+	for i := range mass {
+		mass[i] = 1 / float64(len(mass))
+	}
+	return mass
+}
+
+// rounds are what the rounds of an estimate write on.
+type rounds struct {
+	*turnbull
+	upTo, weight []float64 // sums of the masses before a point; what begins at it, less what ended
+}
+
+// round makes next what mass is after sharing out the observations once, and
+// returns the most that a point changed. It costs as many steps as there are
+// spans and points, however long the spans: sums over a span are differences of
+// running sums.
+func (r *rounds) round(mass, next []float64) (moved float64) {
+	for i, m := range mass {
+		r.upTo[i+1] = r.upTo[i] + m
+	}
+	clear(r.weight)
+	n := 0.0
+	for i, s := range r.spans {
+		n += r.counts[i]
+		if total := r.upTo[s.high+1] - r.upTo[s.low]; total > 0 {
+			share := r.counts[i] / total
+			r.weight[s.low] += share
+			r.weight[s.high+1] -= share
+		}
+	}
+	running := 0.0
+	for i, m := range mass {
+		running += r.weight[i]
+		next[i] = m * max(0, running) / n
+		moved = max(moved, math.Abs(next[i]-m))
+	}
+	return moved
+}
+
+// curve adds the masses up.
+func (t *turnbull) curve(mass []float64) curve {
 	c := curve{times: t.times, share: make([]float64, len(t.times))}
 	sum := 0.0
 	for i := range t.times {
@@ -113,16 +200,8 @@ func (t *turnbull) settle(n int) curve {
 	return c
 }
 
-// points are the upper ends of the intervals, at most curvePoints.
-func points(of []interval) []float64 {
-	var ends []float64
-	for _, x := range of {
-		if !math.IsInf(x.high, 1) {
-			ends = append(ends, max(x.high, 0.001))
-		}
-	}
-	slices.Sort(ends)
-	ends = slices.Compact(ends)
+// thin returns at most curvePoints of the ends, which rise, and the last in any case.
+func thin(ends []float64) []float64 {
 	if len(ends) <= curvePoints {
 		return ends
 	}
