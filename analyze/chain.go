@@ -223,5 +223,8 @@ func blind(source string) bool {
 
 // calm leaves out the chains of outages.
 func calm(chains []Chain) []Chain {
+	if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Outage }) { // mostly: nothing is copied
+		return chains
+	}
 	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Outage })
 }

@@ -1,6 +1,9 @@
 package analyze
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // defaultPrice is the price of a retry whose source told neither wait nor
 // duration nor tokens: the middle one of AgentSkills' delays.
@@ -57,16 +60,17 @@ func believe(steps []step, pool []Pooled) {
 // sighted leaves out the chains of sources that do not record retries that
 // pass, unless one of them did: then the source does in this cell.
 func sighted(chains []Chain) []Chain {
-	var out []Chain
-	for _, c := range chains {
-		if c.Blind && c.Won {
+	some := false
+	for i := range chains {
+		if chains[i].Blind && chains[i].Won {
 			return chains
 		}
-		if !c.Blind {
-			out = append(out, c)
-		}
+		some = some || chains[i].Blind
 	}
-	return out
+	if !some { // mostly: nothing is copied
+		return chains
+	}
+	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Blind })
 }
 
 // hazards returns what each retry achieved, and its mean price. It ends at the
