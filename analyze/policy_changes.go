@@ -9,6 +9,10 @@ import (
 	"hansei/queries"
 )
 
+// PoliciesOf returns policies that come from no file, of which each cell has one.
+// They can be compared and asked, not written.
+func PoliciesOf(entries []Policy) *Policies { return &Policies{entries: entries} }
+
 // Entries returns the policies of the file, one for each cell that it names, in
 // its order. Of two entries of one cell the later one's thresholds win.
 func (p *Policies) Entries() []Policy {

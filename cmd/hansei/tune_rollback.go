@@ -96,13 +96,9 @@ func answerPolicies(ctx context.Context, p *pipeline, values url.Values, w io.Wr
 			return usageError{fmt.Errorf("changes: %v", err)}
 		}
 	}
-	entries := map[string][]byte{}
-	for _, e := range policies.Entries() {
-		value, err := json.Marshal(e)
-		if err != nil {
-			return err
-		}
-		entries[stream.PolicyKey(e.Agent, e.Operation, e.Category)] = value
+	entries, err := policyValues(policies)
+	if err != nil {
+		return err
 	}
 	if err := p.store.Decide(ctx, nil, changes); err != nil {
 		return err
@@ -117,4 +113,17 @@ func answerPolicies(ctx context.Context, p *pipeline, values url.Values, w io.Wr
 	}
 	_, err = fmt.Fprintf(w, "bucket %s: %s\n", stream.Policies, strings.Join(changed, ", "))
 	return err
+}
+
+// policyValues are the entries of a policy file as the bucket holds them.
+func policyValues(policies *analyze.Policies) (map[string][]byte, error) {
+	values := map[string][]byte{}
+	for _, e := range policies.Entries() {
+		value, err := json.Marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		values[stream.PolicyKey(e.Agent, e.Operation, e.Category)] = value
+	}
+	return values, nil
 }

@@ -49,6 +49,31 @@ func (c *Client) policies(ctx context.Context) (jetstream.KeyValue, error) {
 	return bucket, nil
 }
 
+// PolicyValues returns what the bucket of policies holds, by key. It is made if
+// it is missing.
+func (c *Client) PolicyValues(ctx context.Context) (map[string][]byte, error) {
+	bucket, err := c.policies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := bucket.Keys(ctx)
+	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
+		return nil, fmt.Errorf("bucket %s: list its keys: %w", Policies, err)
+	}
+	out := map[string][]byte{}
+	for _, key := range keys {
+		entry, err := bucket.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue // somebody deleted it at this moment
+		}
+		if err != nil {
+			return nil, fmt.Errorf("bucket %s: read %s: %w", Policies, key, err)
+		}
+		out[key] = entry.Value()
+	}
+	return out, nil
+}
+
 // SetPolicies makes the bucket hold exactly the values, by key. What is so
 // already is left alone, so that whoever watches hears of changes only. It
 // returns the keys that changed, in order.
@@ -57,11 +82,11 @@ func (c *Client) SetPolicies(ctx context.Context, values map[string][]byte) (cha
 	if err != nil {
 		return nil, err
 	}
-	there, err := bucket.Keys(ctx)
-	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
-		return nil, fmt.Errorf("bucket %s: list its keys: %w", Policies, err)
+	there, err := c.PolicyValues(ctx)
+	if err != nil {
+		return nil, err
 	}
-	for _, key := range slices.Sorted(slices.Values(there)) {
+	for _, key := range slices.Sorted(maps.Keys(there)) {
 		if _, wanted := values[key]; wanted {
 			continue
 		}
@@ -71,14 +96,8 @@ func (c *Client) SetPolicies(ctx context.Context, values map[string][]byte) (cha
 		changed = append(changed, key)
 	}
 	for _, key := range slices.Sorted(maps.Keys(values)) {
-		if slices.Contains(there, key) {
-			now, err := bucket.Get(ctx, key)
-			if err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
-				return changed, fmt.Errorf("bucket %s: read %s: %w", Policies, key, err)
-			}
-			if err == nil && bytes.Equal(now.Value(), values[key]) {
-				continue
-			}
+		if now, is := there[key]; is && bytes.Equal(now, values[key]) {
+			continue
 		}
 		if _, err := bucket.Put(ctx, key, values[key]); err != nil {
 			return changed, fmt.Errorf("bucket %s: put %s: %w", Policies, key, err)
