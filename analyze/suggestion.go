@@ -21,12 +21,15 @@ type Suggestion struct {
 	Values []float64 `json:"values,omitempty"` // where the threshold is a list, such as delays in seconds
 	// P is the chance that the change is for the worse, as far as the counts
 	// tell: what false discovery control goes by. nil: nothing was tested.
-	P        *float64     `json:"p,omitempty"`
-	Withheld bool         `json:"withheld,omitempty"` // a change was found, but chance among so many cells could have made it
-	Needed   int          `json:"needed,omitempty"`   // incidents more that are needed, where there is too little data
-	Pool     *Pooled      `json:"pool,omitempty"`     // what the cells around tell of the first retry
-	Outages  *Alternative `json:"with_outages,omitempty"`
-	Earlier  *Alternative `json:"before_change,omitempty"`
+	P        *float64 `json:"p,omitempty"`
+	Withheld bool     `json:"withheld,omitempty"` // a change was found, but chance among so many cells could have made it
+	Needed   int      `json:"needed,omitempty"`   // incidents more that are needed, where there is too little data
+	Pool     *Pooled  `json:"pool,omitempty"`     // what the cells around tell of the first retry
+	// Published has what other systems ship, to start from where there is too
+	// little data. It is not from the data.
+	Published []Published  `json:"published_defaults,omitempty"`
+	Outages   *Alternative `json:"with_outages,omitempty"`
+	Earlier   *Alternative `json:"before_change,omitempty"`
 
 	Prediction *Prediction `json:"prediction,omitempty"` // what will be seen once it is in force
 	Due        time.Time   `json:"due,omitzero"`         // by when to decide: then its evidence is as old as it is long

@@ -145,7 +145,7 @@ func (v *view) askEach(span queries.Span, o TuneOptions) (out []Suggestion) {
 			continue
 		}
 		if s, ok := v.ask(tuner, o); ok {
-			s.ID = suggestionID(s.Scope, s.Knob, span)
+			s.ID, s.Published = suggestionID(s.Scope, s.Knob, span), s.startFrom()
 			out = append(out, s)
 		}
 	}

@@ -67,7 +67,8 @@ var tuned = []analyze.Suggestion{
 		Effect: analyze.Effect{Resolved: 0, Retries: -6, WaitS: -95.5},
 		Reason: analyze.Text{EN: "No retry after the third ever passed.", JA: "3回を超えるリトライは一度も成功していません。"}},
 	{ID: "s4", Scope: analyze.Scope{Agent: "a|b", Operation: "<b>"}, Knob: "max_retries", Verdict: analyze.TooLittleData, N: 1,
-		Reason: analyze.Text{EN: "1 incident is too little.", JA: "1件では判断できません。"}},
+		Reason:    analyze.Text{EN: "1 incident is too little.", JA: "1件では判断できません。"},
+		Published: []analyze.Published{{System: "AWS SDK", Setting: "2", Source: "its pages"}, {System: "Temporal", Source: "its pages"}}},
 }
 
 // months are the cases of the golden files.

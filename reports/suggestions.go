@@ -94,8 +94,27 @@ func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 		{Text: r.verdict(s.Verdict), Short: true},
 		number(int64(s.N)),
 		{Text: r.effect(s)},
-		{Text: strings.Join(strings.Fields(r.say(s.Reason)), " ")},
+		{Text: strings.Join(strings.Fields(r.say(s.Reason)+r.published(s.Published)), " ")},
 	}
+}
+
+// published names what other systems ship, marked as not from the data.
+func (r *Report) published(of []analyze.Published) string {
+	if len(of) == 0 {
+		return ""
+	}
+	var parts []string
+	for _, p := range of {
+		setting := p.Setting
+		if setting == "" {
+			setting = r.say(text{EN: "no limit", JA: "上限なし"})
+		}
+		parts = append(parts, p.System+" "+setting)
+	}
+	return r.say(text{
+		EN: " Until then, what others ship as defaults (not from your data): %s.",
+		JA: "それまでの参考（他のシステムの既定値。このデータからの値ではありません）：%s。",
+	}, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
 }
 
 func value(v *int64) string {
