@@ -52,8 +52,8 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	if recovered < minIncidents {
 		s.Needed = minIncidents - recovered
 		s.Reason = Text{
-			EN: fmt.Sprintf("Incidents that recovered after a known wait: %d; %d more are needed for a curve.", recovered, s.Needed),
-			JA: fmt.Sprintf("待ち時間が分かる回復は%d件のみ。曲線を描くにはあと%d件が必要です。", recovered, s.Needed),
+			EN: fmt.Sprintf("Incidents that recovered after a known wait: %d; %d more are needed to say how long to wait.", recovered, s.Needed),
+			JA: fmt.Sprintf("待ち時間が分かる回復は%d件のみ。待ち時間の提案にはあと%d件が必要です。", recovered, s.Needed),
 		}
 		return s, recovered > 0
 	}
@@ -145,9 +145,9 @@ func twoDigits(v float64) float64 {
 func (s *Suggestion) delaysReason(at curve, low, high float64, asked int) {
 	w := s.Values
 	s.Reason = Text{
-		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (%s to %s): wait %s, %s and %s, with jitter, then stop.",
+		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (likely between %s and %s). Wait %s, %s and %s, each varied a little at random, then stop.",
 			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high), seconds(w[0]), seconds(w[1]), seconds(w[2])),
-		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（%s〜%s）までに回復。%s、%s、%sの順に（揺らぎを加えて）待ち、その後は打ち切ります。",
+		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（おそらく%s〜%sの間）までに回復。%s、%s、%sの順に（毎回少しずらして）待ち、その後は打ち切ります。",
 			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high), secondsJA(w[0]), secondsJA(w[1]), secondsJA(w[2])),
 	}
 	if s.Current != nil {

@@ -141,7 +141,7 @@ func TestThinCellsLeanOnOthers(t *testing.T) {
 		}
 		return Suggestion{}
 	}
-	if s := thin(12); s.Verdict != Lower || !strings.Contains(s.Reason.EN, "other cells of this category, which count as") || s.Pool == nil || s.Pool.From != "agent" || s.Pool.Strength < 2 {
+	if s := thin(12); s.Verdict != Lower || !strings.Contains(s.Reason.EN, "the agent's other operations show of this category counts as") || s.Pool == nil || s.Pool.From != "agent" || s.Pool.Strength < 2 {
 		t.Errorf("12 incidents among 8 like cells: %s, pool %+v", s.Verdict, s.Pool)
 	}
 	if s := thin(4); s.Verdict != TooLittleData || s.Needed != 10 {

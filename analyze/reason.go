@@ -11,7 +11,7 @@ var blindReason = Text{
 func tooLittle(retried, need int) Text {
 	return Text{
 		EN: fmt.Sprintf("Incidents that were retried: %d; %d more are needed before the numbers say anything.", retried, need),
-		JA: fmt.Sprintf("リトライした事象は%d件のみ。判断にはあと%d件が必要です。", retried, need),
+		JA: fmt.Sprintf("リトライしたインシデントは%d件のみ。判断にはあと%d件が必要です。", retried, need),
 	}
 }
 
@@ -26,36 +26,36 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 	e := steps[0]
 	if e.Won == 0 {
 		return Text{
-			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d, at most %s), but that is too few to be sure that none ever pays; %d stays.", e.AtRisk, percent(e.High), current),
-			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件、上限%s）。無駄と言い切るには件数が足りないため、%d回のままとします。", e.AtRisk, percent(e.High), current),
+			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d), but so few tries cannot rule out that up to %s do; %d stays.", e.AtRisk, percent(e.High), current),
+			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件）。ただしこの件数では、%s程度まで解決する可能性が残るため、%d回のままとします。", e.AtRisk, percent(e.High), current),
 		}
 	}
 	return Text{
-		EN: fmt.Sprintf("The first retry resolved %d of %d (%s to %s); within what the numbers can tell, %d is right.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), current),
-		JA: fmt.Sprintf("1回目のリトライで%d件中%d件が解決（%s〜%s）。現在の%d回は妥当な範囲です。", e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),
+		EN: fmt.Sprintf("The first retry resolved %d of %d (in the long run likely %s to %s). No other limit is clearly better than %d.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), current),
+		JA: fmt.Sprintf("1回目のリトライで%d件中%d件が解決（長期的にはおそらく%s〜%s）。現在の%d回より明らかに良い回数はありません。", e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),
 	}
 }
 
 func lowerReason(e step, current int, worth float64) Text {
 	to := e.Retry - 1
 	text := Text{
-		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (at most %s with 95%% confidence), at %s each; a resolution worth %s does not pay for that.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
-		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（95%%信頼上限%s）、1回の費用は%s。解決の価値%sに見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
+		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which is too much for that: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
+		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
 	}
 	if to == 0 {
-		text.EN += fmt.Sprintf(" Do not retry, instead of %d times.", current)
-		text.JA += fmt.Sprintf("%d回のリトライをやめます。", current)
+		text.EN += fmt.Sprintf(" Do not retry any more; today the limit is %d.", current)
+		text.JA += fmt.Sprintf("リトライ（現在は%d回まで）をやめます。", current)
 		return text
 	}
-	text.EN += fmt.Sprintf(" Stop after %d instead of %d.", to, current)
-	text.JA += fmt.Sprintf("%d回から%d回に減らします。", current, to)
+	text.EN += fmt.Sprintf(" Allow %d instead of %d.", to, current)
+	text.JA += fmt.Sprintf("上限を%d回から%d回に減らします。", current, to)
 	return text
 }
 
 func raiseReason(e step, current, to int, extrapolated bool) Text {
 	text := Text{
-		EN: fmt.Sprintf("Retry %d resolved %d of %d (at least %s with 95%% confidence) for %s each, and the cap of %d cuts incidents off. Allow %d.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), current, to),
-		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（95%%信頼下限%s）、1回の費用は%s。上限%d回で打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
+		EN: fmt.Sprintf("Retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %d gives up on incidents that one more would resolve. Allow %d.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), current, to),
+		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
 	}
 	if extrapolated {
 		text.EN += " Hardly any incident went that far yet: try it for a month and look again."

@@ -52,8 +52,8 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 	first := s.Evidence[0]
 	s.Verdict, s.Suggested = Keep, s.Current
 	s.Reason = Text{
-		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f, the next iteration reached it in %d of %d; another one pays at every score seen, at %s each.", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
-		JA: fmt.Sprintf("合格点%.0fまであと%.0f点以内なら、次の反復で%d件中%d件が合格。これまでの全スコアで再試行は見合います（1回%s）。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won, secondsJA(price)),
+		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f, the next iteration reached it in %d of %d. From every score seen, another iteration is worth what it takes (%s).", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
+		JA: fmt.Sprintf("合格点%.0fまであと%.0f点以内なら、次の反復で%d件中%d件が合格。どの点数からでも、もう一度反復する価値があります（1回%s）。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won, secondsJA(price)),
 	}
 	if !math.IsInf(floor, 1) {
 		s.Verdict = Lower

@@ -45,9 +45,10 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Effect = replay(chains, longest, stop-1, hazards(chains, o)) // n failures are n−1 retries
 	e := s.Evidence[stop-1]
 	s.Prediction = predict(s.Evidence[0].Won-e.Won, s.Evidence[0].AtRisk)
+	after := inARow(stop)
 	s.Reason = Text{
-		EN: fmt.Sprintf("Of %d incidents that went on after %d similar errors in a row, %d recovered (at most %s): stop there and ask.", e.AtRisk, stop, e.Won, percent(e.High)),
-		JA: fmt.Sprintf("同種のエラーが%d回続いた後も試行した%d件のうち回復は%d件（上限%s）。そこで停止して確認を求めます。", stop, e.AtRisk, e.Won, percent(e.High)),
+		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(e.High)),
+		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(e.High)),
 	}
 	switch {
 	case told && stop > current:
@@ -115,9 +116,18 @@ func recoveredAfter(chains []Chain, n int) Evidence {
 func (s Suggestion) stillRecovers() Suggestion {
 	e := s.Evidence[len(s.Evidence)-1]
 	s.Verdict, s.Suggested = Keep, s.Current
+	after := inARow(e.Retry)
 	s.Reason = Text{
-		EN: fmt.Sprintf("After %d similar errors in a row, the most that were seen often enough, %d of %d still recovered: nothing says to stop earlier.", e.Retry, e.Won, e.AtRisk),
-		JA: fmt.Sprintf("十分な件数がある最長の%d回連続エラーの後でも、%d件中%d件が回復しています。早く止める根拠はありません。", e.Retry, e.AtRisk, e.Won),
+		EN: fmt.Sprintf("Even after %s, %d of %d still recovered; longer rows are too rare to tell. Nothing says to stop earlier.", after.EN, e.Won, e.AtRisk),
+		JA: fmt.Sprintf("%s後でも、%d件中%d件が回復しています（それより長く続いた例は少なく、判断できません）。早く止める根拠はありません。", after.JA, e.AtRisk, e.Won),
 	}
 	return s
+}
+
+// inARow says how many errors came one after the other.
+func inARow(n int) Text {
+	if n == 1 {
+		return Text{EN: "the first error", JA: "最初のエラーの"}
+	}
+	return Text{EN: fmt.Sprintf("%d similar errors in a row", n), JA: fmt.Sprintf("同種のエラーが%d回続いた", n)}
 }

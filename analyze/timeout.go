@@ -49,8 +49,8 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 	if passed < minCalls {
 		s.Needed = minCalls - passed
 		s.Reason = Text{
-			EN: fmt.Sprintf("Calls that passed and told how long they took: %d; %d more are needed for their 99%% point.", passed, s.Needed),
-			JA: fmt.Sprintf("所要時間が分かる成功は%d件のみ。99%%点を求めるにはあと%d件が必要です。", passed, s.Needed),
+			EN: fmt.Sprintf("Calls that passed and told how long they took: %d; %d more are needed to say how long nearly all of them take.", passed, s.Needed),
+			JA: fmt.Sprintf("所要時間が分かる成功は%d件のみ。ほぼ全件が終わる時間を知るにはあと%d件が必要です。", passed, s.Needed),
 		}
 		return s, true
 	}

@@ -106,17 +106,17 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	}
 	s.Scope, s.Knob, s.Wrong = v.Scope, tuner.Knob, v.Wrong[tuner.Knob]
 	if s.Wrong > 0 {
-		s.Reason.EN += fmt.Sprintf(" Predictions about it that did not come true: %d; its counts weigh %s for that.", s.Wrong, percent(trust(s.Wrong)))
-		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数の重みを%sに下げて判断しました。", s.Wrong, percent(trust(s.Wrong)))
+		s.Reason.EN += fmt.Sprintf(" Earlier predictions about it that did not come true: %d; what was counted is trusted less for that (%s).", s.Wrong, percent(trust(s.Wrong)))
+		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数を割り引いて（%s）判断しました。", s.Wrong, percent(trust(s.Wrong)))
 	}
 	if s.Pool != nil {
-		around := map[string]Text{"agent": {"the agent's other cells of this category", "同じエージェントの同カテゴリの区分"}, "category": {"the cells of this category", "同じカテゴリの区分"}}[s.Pool.From]
+		around := map[string]Text{"agent": {"the agent's other operations show", "同じエージェントの他の操作"}, "category": {"other agents and operations show", "他のエージェントや操作"}}[s.Pool.From]
 		noun := "incidents"
 		if math.Round(s.Pool.Strength) == 1 {
 			noun = "incident"
 		}
-		s.Reason.EN += fmt.Sprintf(" It leans on %s, which count as %.0f %s.", around.EN, s.Pool.Strength, noun)
-		s.Reason.JA += fmt.Sprintf("%sを%.0f件分として参照しました。", around.JA, s.Pool.Strength)
+		s.Reason.EN += fmt.Sprintf(" What %s of this category counts as %.0f %s beside its own.", around.EN, s.Pool.Strength, noun)
+		s.Reason.JA += fmt.Sprintf("%sでの同カテゴリの実績も、%.0f件分として加味しました。", around.JA, s.Pool.Strength)
 	}
 	if tuner.Beside && len(v.outages.Chains) > 0 {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.Chains)-len(v.Chains), o)
@@ -125,7 +125,7 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	}
 	if tuner.Beside && len(v.earlier.Chains) > 0 {
 		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.Chains), o)
-		s.Reason.EN += fmt.Sprintf(" The cap changed from %d to %d within the period, and only what came after decides; from the %d incidents before: %s.", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words())
+		s.Reason.EN += fmt.Sprintf(" The limit changed from %d to %d within the period, and only what came after decides; from the %d incidents before: %s.", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words())
 		s.Reason.JA += fmt.Sprintf("期間中に上限が%d回から%d回に変わったため、変更後の件だけで判断しました。変更前の%d件では：%s。", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.wordsJA())
 	}
 	return s, true
@@ -143,7 +143,10 @@ func (a *Alternative) words() string {
 	if a.Suggested == nil {
 		return string(a.Verdict)
 	}
-	return fmt.Sprintf("%s, %d", a.Verdict, *a.Suggested)
+	if a.Verdict == Keep {
+		return fmt.Sprintf("keep %d", *a.Suggested)
+	}
+	return fmt.Sprintf("%s to %d", a.Verdict, *a.Suggested)
 }
 
 func (a *Alternative) wordsJA() string {
@@ -151,7 +154,10 @@ func (a *Alternative) wordsJA() string {
 	if a.Suggested == nil {
 		return word
 	}
-	return fmt.Sprintf("%s、%d", word, *a.Suggested)
+	if a.Verdict == Keep {
+		return fmt.Sprintf("%dのまま維持", *a.Suggested)
+	}
+	return fmt.Sprintf("%dに%s", *a.Suggested, word)
 }
 
 // withhold turns the changes that chance could have made, among so many cells
@@ -186,15 +192,15 @@ func withhold(all []Suggestion) int {
 func (s *Suggestion) keep(among int) {
 	if s.Current == nil {
 		s.Reason = Text{
-			EN: fmt.Sprintf("%d looks better than what happens now, but that may be chance (p = %.2g, which is too much among the %d cells looked at).", *s.Suggested, *s.P, among),
-			JA: fmt.Sprintf("%dのほうが現状より良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。", *s.Suggested, *s.P, among),
+			EN: fmt.Sprintf("%d looks better than what happens now, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so.", *s.Suggested, *s.P, among),
+			JA: fmt.Sprintf("%dのほうが現状より良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。", *s.Suggested, *s.P, among),
 		}
 		s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, nil, nil, true, false, Effect{}, nil
 		return
 	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("%d would look better than %d, but that may be chance (p = %.2g, which is too much among the %d cells looked at); %d stays until there is more.", *s.Suggested, *s.Current, *s.P, among, *s.Current),
-		JA: fmt.Sprintf("%dのほうが良さそうですが、偶然の可能性があります（p = %.2g、調べた%d区分に対して大きすぎます）。データが増えるまで%dのままとします。", *s.Suggested, *s.P, among, *s.Current),
+		EN: fmt.Sprintf("%d looks better than %d, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so. %d stays until there is more data.", *s.Suggested, *s.Current, *s.P, among, *s.Current),
+		JA: fmt.Sprintf("%dのほうが良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。データが増えるまで%dのままとします。", *s.Suggested, *s.P, among, *s.Current),
 	}
 	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, true, false, Effect{}, nil
 }
