@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"hansei/ingest"
 	"hansei/queries"
 )
 
@@ -57,7 +58,7 @@ func TestOddities(t *testing.T) {
 		{"negative wait", attemptsOf(func(_ int, a *queries.Attempt) { a.WaitMS = some(int64(-5)) }, 1, 2), "negative figures", func(c Chain) bool {
 			return !c.Cost[0].Known && c.Cost[0].Seconds == 0
 		}},
-		{"a wait of zero", attemptsOf(func(_ int, a *queries.Attempt) { a.WaitMS = some(int64(0)) }, 1, 2), "", func(c Chain) bool {
+		{"a wait of zero", attemptsOf(func(_ int, a *queries.Attempt) { a.WaitMS = some(int64(0)) }, 1, 2), "waits of zero", func(c Chain) bool {
 			return c.Cost[0].Known && c.Cost[0].Seconds == 0
 		}},
 		{"passed at once", attemptsOf(nil, 1), "passed at the first attempt", func(c Chain) bool { return c.Retries == 0 && !c.Won }},
@@ -102,17 +103,21 @@ func TestEdgeCells(t *testing.T) {
 		name    string
 		chains  []Chain
 		verdict Verdict
+		note    string // that counts the cell; empty: none
 	}{
-		{"one incident", one, TooLittleData},
-		{"nothing ever won", allCensored, Lower},
-		{"all won at the first retry", allWon, Keep},
-		{"retries cost nothing", free, Raise}, // by one, extrapolated: the last retry won and cost nothing
+		{"one incident", one, TooLittleData, "cells of one incident"},
+		{"nothing ever won", allCensored, Lower, "cells that never recovered"},
+		{"all won at the first retry", allWon, Keep, "cells that recovered at once"},
+		{"retries cost nothing", free, Raise, ""}, // by one, extrapolated: the last retry won and cost nothing
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := tune([]Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, Chains: spread(test.chains)}}, &oddities{}, january(), TuneOptions{})
 			s := got.Suggestions[0]
 			if s.Verdict != test.verdict {
 				t.Errorf("%s, want %s: %s", s.Verdict, test.verdict, s.Reason.EN)
+			}
+			if n := got.Notes; test.note == "" && len(n) > 0 || test.note != "" && (len(n) != 1 || n[0].What != test.note || n[0].Incidents != 1) {
+				t.Errorf("notes %+v, want %q", n, test.note)
 			}
 			if text := fmt.Sprintf("%+v", s); strings.Contains(text, "NaN") || strings.Contains(text, "Inf") {
 				t.Errorf("not a number: %s", text)
@@ -245,5 +250,31 @@ func TestChangesByChanceAreWithheld(t *testing.T) {
 	}
 	if s := tests[0]; s.Verdict != Keep || *s.Suggested != 3 || !s.Withheld || !strings.Contains(s.Reason.EN, "400 cells") {
 		t.Errorf("%+v", s)
+	}
+}
+
+// A success of a retry whose failures nobody told is no incident, and is counted;
+// one of a first attempt is what should be.
+func TestSuccessWithoutFailures(t *testing.T) {
+	s := openStore(t, "")
+	var rows []Row
+	for i, attempt := range []int64{1, 3} {
+		e := row(uint64(i+1), fmt.Sprint(attempt))
+		e.Event.Kind, e.Event.Attempt = ingest.Success, ingest.Some(attempt)
+		rows = append(rows, e)
+	}
+	if _, err := s.Append(t.Context(), upTo(2, rows...)); err != nil {
+		t.Fatal(err)
+	}
+	db, err := s.Current(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Tune(t.Context(), db, month, TuneOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Suggestions) != 0 || len(got.Notes) != 1 || got.Notes[0].What != "success without failures" || got.Notes[0].Incidents != 1 {
+		t.Errorf("suggestions %+v, notes %+v", got.Suggestions, got.Notes)
 	}
 }

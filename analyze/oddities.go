@@ -16,7 +16,9 @@ type Note struct {
 
 // oddities counts the incidents whose attempts are not as they should be.
 type oddities struct {
-	skipped, backwards, outcomes, caps, negative, first, single int
+	skipped, backwards, outcomes, caps, negative, first, noWait int // incidents
+	lone                                                        int // operations
+	single, neverWon, alwaysWon                                 int // cells
 }
 
 // count looks at the attempts of one incident, which come by number.
@@ -24,12 +26,13 @@ func (o *oddities) count(attempts []queries.Attempt, c *Chain) {
 	if o == nil {
 		return
 	}
-	var skips, back, caps, negative bool
+	var skips, back, caps, negative, noWait bool
 	seen := int64(-1)
 	for i, a := range attempts {
 		skips = skips || a.Attempt != int64(i+1)
 		back = back || i > 0 && a.At.Before(attempts[i-1].At)
 		negative = negative || a.WaitMS.Valid && a.WaitMS.V < 0 || a.DurationMS.Valid && a.DurationMS.V < 0 || a.Tokens.Valid && a.Tokens.V < 0
+		noWait = noWait || a.Attempt > 1 && a.WaitMS.Valid && a.WaitMS.V == 0
 		if a.MaxRetries.Valid {
 			caps = caps || seen >= 0 && seen != a.MaxRetries.V
 			seen = a.MaxRetries.V
@@ -41,11 +44,39 @@ func (o *oddities) count(attempts []queries.Attempt, c *Chain) {
 		n  *int
 	}{
 		{skips, &o.skipped}, {back, &o.backwards}, {attempts[0].Outcomes > 1, &o.outcomes},
-		{caps, &o.caps}, {negative, &o.negative}, {passedFirst, &o.first},
+		{caps, &o.caps}, {negative, &o.negative}, {passedFirst, &o.first}, {noWait, &o.noWait},
 	} {
 		if p.is {
 			*p.n++
 		}
+	}
+}
+
+// countCell looks at the incidents of a cell.
+func (o *oddities) countCell(c *Cell) {
+	if len(c.Chains) == 1 {
+		o.single++
+		return
+	}
+	retried, won, first := 0, 0, 0
+	for _, chain := range sighted(c.Chains) {
+		if chain.Retries == 0 {
+			continue
+		}
+		retried++
+		if chain.Won {
+			won++
+			if chain.Retries == 1 {
+				first++
+			}
+		}
+	}
+	switch {
+	case retried == 0:
+	case won == 0:
+		o.neverWon++
+	case first == retried:
+		o.alwaysWon++
 	}
 }
 
@@ -63,6 +94,10 @@ func (o *oddities) notes() []Note {
 		{"cap changes inside", o.caps, "incidents whose cap changed between attempts; the last one is taken to be in force", "件のインシデントの途中で上限が変わっています。最後の上限を採用しました"},
 		{"negative figures", o.negative, "incidents with a negative wait, duration or token count; it is taken as unknown", "件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました"},
 		{"passed at the first attempt", o.first, "incidents that were resolved by an attempt that was no retry; they tell nothing of retries", "件のインシデントはリトライなしで解決しており、リトライの評価には含めません"},
+		{"waits of zero", o.noWait, "incidents with a retry that did not wait; it counts as one that cost no waiting", "件のインシデントに待ち時間0のリトライがあります。待ち時間の費用なしとして扱いました"},
+		{"success without failures", o.lone, "operations that passed at a retry, but whose failures nobody reported; they are no incidents and are left out", "件の操作はリトライで成功していますが、失敗が報告されていません。インシデントとせず、除外しました"},
+		{"cells that never recovered", o.neverWon, "cells in which no retry ever resolved anything; that none ever will is not taken for granted", "個の区分では、リトライで解決した例がありません。今後も解決しないとまでは見なしません"},
+		{"cells that recovered at once", o.alwaysWon, "cells in which the first retry resolved everything; of further retries they tell nothing", "個の区分では、1回目のリトライですべて解決しています。2回目以降については何も分かりません"},
 		{"cells of one incident", o.single, "cells with a single incident; they lean on the cells around them and never decide alone", "個の区分はインシデントが1件だけです。単独では判断せず、周囲の区分を参照します"},
 	} {
 		if n.count > 0 {

@@ -80,6 +80,11 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if err != nil {
 		return nil, fmt.Errorf("read how long calls took: %w", err)
 	}
+	lone, err := queries.LoneSuccesses(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("count successes without failures: %w", err)
+	}
+	odd.lone = int(lone)
 	decisions, err := queries.Decisions(ctx, db)
 	if err != nil {
 		return nil, fmt.Errorf("read the decisions: %w", err)
@@ -100,9 +105,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	for i, c := range all {
 		c.Wrong = wrong(t.Decisions, c.Scope)
 		views[i] = viewOf(c)
-		if len(c.Chains) == 1 {
-			odd.single++
-		}
+		odd.countCell(&c)
 	}
 	lend(views, o)
 	for _, of := range askAll(views, span, o) {

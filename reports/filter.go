@@ -35,6 +35,9 @@ func (r *Report) filtered() string {
 // left out.
 func (o *Options) keepFiltered() {
 	f := o.Span.Filter
+	if f != (queries.Filter{}) {
+		o.Oddities = nil // they are counted over all
+	}
 	if f.Provider != "" {
 		o.Suggestions, o.Decisions = nil, nil
 		return

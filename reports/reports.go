@@ -30,6 +30,7 @@ type Options struct {
 	Lang        Lang                 // empty: English
 	Suggestions []analyze.Suggestion // of the tuner; nil leaves their section out
 	Decisions   []analyze.Outcome    // what became of suggestions that were decided on; nil: none
+	Oddities    []analyze.Note       // what the tuner found that is not as it should be; nil: nothing
 	Goals       []Goal               // held against the results, unless the span has a filter; nil: none
 	Behind      bool                 // ask also for what is behind each row, which only HTML shows
 }

@@ -30,6 +30,9 @@ func buildSuggestions(r *Report) *Block {
 	for _, d := range r.Decisions {
 		b.Notes = append(b.Notes, r.decision(d))
 	}
+	for _, n := range r.Oddities {
+		b.Notes = append(b.Notes, r.say(text(n.Text)))
+	}
 	if len(r.Suggestions) == 0 {
 		return b
 	}

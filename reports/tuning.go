@@ -35,7 +35,7 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 		return err
 	}
 	span := queries.Span{From: t.From, To: t.To, Location: t.From.Location()}
-	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions}}
+	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes}}
 	b := suggestions.Build(r)
 	b.Heading = r.say(text{EN: "Retry thresholds, from what happened %s", JA: "記録から見たリトライのしきい値　%s"}, r.period())
 	b.Notes = append(b.Notes, r.say(text{
@@ -47,9 +47,6 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 			EN: "Left out as an outage: %s from %s to %s UTC, %d incidents of %d agents.",
 			JA: "障害として除外：%s（%s〜%s UTC、%d件、%dエージェント）。",
 		}, o.Category, o.From.UTC().Format("2006-01-02 15:04"), o.To.UTC().Format("2006-01-02 15:04"), o.Incidents, o.Agents))
-	}
-	for _, n := range t.Notes {
-		b.Notes = append(b.Notes, r.say(text(n.Text)))
 	}
 	b.Notes = append(b.Notes, r.say(publishedNote))
 	var m mdWriter

@@ -32,7 +32,7 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 			return tuningOf(ctx, p, span, nil, analyze.TuneOptions{})
 		},
 		Report: func(ctx context.Context, span queries.Span, lang reports.Lang, t *analyze.Tuning) (*reports.Report, error) {
-			report, err := collectWith(ctx, p, nil, reports.Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Behind: true})
+			report, err := collectWith(ctx, p, nil, reports.Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes, Behind: true})
 			return report, forPages(err)
 		},
 		Do: func(ctx context.Context, name string, values url.Values) error {

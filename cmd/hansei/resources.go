@@ -206,7 +206,7 @@ func collectReport(ctx context.Context, p *pipeline, values url.Values, behind b
 	if span.Filter, err = filterOf(values); err != nil {
 		return nil, err
 	}
-	return collectWith(ctx, p, values, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Behind: behind})
+	return collectWith(ctx, p, values, reports.Options{Span: span, Lang: lang, Suggestions: tuning.Suggestions, Decisions: tuning.Decisions, Oddities: tuning.Notes, Behind: behind})
 }
 
 // collectWith is collectReport for whoever has the suggestions.
