@@ -76,7 +76,8 @@ func (r *Report) against() string {
 }
 
 // whatStoodOut tells of the code that clearly rose most, or else of the most
-// frequent one: whether it changed, whether it came at once, how it ended.
+// frequent one: whether it changed, whether it came at once and from which
+// outage, how it ended.
 func (r *Report) whatStoodOut() string {
 	g, ok := r.standout()
 	if !ok {
@@ -107,7 +108,9 @@ func (r *Report) whatStoodOut() string {
 	default:
 		parts = append(parts, r.say(text{EN: "%s was most frequent, but fell %s to %s", JA: "最も多い%sは%s減って%s"}, code, strings.TrimPrefix(c.short, "-"), group(g.Incidents)+r.say(text{JA: "件"})))
 	}
-	if concentrated(g) {
+	if r.outage.incidents > 0 {
+		parts = append(parts, r.fromOutage(g))
+	} else if concentrated(g) {
 		parts = append(parts, r.say(text{EN: "%s of them on %s", JA: "うち%s件が%sに集中"}, group(g.Busiest), r.dayName(day)))
 	}
 	parts = append(parts, r.ended(g))
@@ -116,7 +119,7 @@ func (r *Report) whatStoodOut() string {
 
 // concentrated reports whether most of g came on one of many days.
 func concentrated(g queries.Group) bool {
-	return g.Busiest >= fewIncidents && 2*g.Busiest > g.Incidents && g.Busiest < g.Incidents
+	return mostOf(g.Busiest, g) && g.Busiest < g.Incidents
 }
 
 // ended says how a code's incidents ended.

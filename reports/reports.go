@@ -55,6 +55,7 @@ type Report struct {
 	Human    []queries.HumanGroup
 	Wasted   []queries.WastedGroup
 	Outages  []analyze.ProviderOutage
+	outage   codeOutage
 	depth    depth
 }
 
@@ -129,7 +130,8 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"human", func() error { r.Human, err = queries.Human(ctx, db, o.Span); return err }},
 		{"wasted", func() error { r.Wasted, err = queries.Wasted(ctx, db, o.Span); return err }},
 		{"outages", func() error { r.Outages, err = analyze.ProviderOutages(ctx, db, o.Span); return err }},
-		{"rows", func() error { err = r.collectDepth(ctx, db); return err }}, // last: of what the others found
+		{"outage of a code", func() error { return r.askOutage(ctx, db) }}, // of what the others found, as the next
+		{"rows", func() error { err = r.collectDepth(ctx, db); return err }},
 	} {
 		if err := question.ask(); err != nil {
 			return nil, fmt.Errorf("report: ask for the %s: %w", question.name, err)
