@@ -64,16 +64,3 @@ func groupDigits(digits string) string {
 	}
 	return groupDigits(digits[:len(digits)-3]) + "," + digits[len(digits)-3:]
 }
-
-// signed writes a change with its sign, and one decimal where it has any.
-func signed(v float64) string {
-	v = math.Round(v*10) / 10
-	s := strconv.FormatFloat(v, 'f', -1, 64)
-	if v > 0 {
-		return "+" + s
-	}
-	if v == 0 {
-		return "0" // not -0
-	}
-	return s
-}

@@ -143,23 +143,3 @@ func (r *Report) scope(s analyze.Scope) string {
 	}
 	return strings.Join(parts, " × ")
 }
-
-// effect tells what a change would have changed.
-func (r *Report) effect(s analyze.Suggestion) string {
-	if !isChange(s) {
-		return dash
-	}
-	e := s.Effect
-	return r.say(text{
-		EN: "resolved %s, retries %s, seconds %s",
-		JA: "解決件数 %s、リトライ回数 %s、秒数 %s",
-	}, r.change(e.Resolved, e.Interval.Resolved), r.change(e.Retries, e.Interval.Retries), r.change(e.WaitS, e.Interval.WaitS))
-}
-
-// change writes a value with its interval, where it has one.
-func (r *Report) change(v float64, interval [2]float64) string {
-	if interval == [2]float64{} {
-		return signed(v)
-	}
-	return r.say(text{EN: "%s (%s to %s)", JA: "%s（%s〜%s）"}, signed(v), signed(interval[0]), signed(interval[1]))
-}

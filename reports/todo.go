@@ -77,7 +77,7 @@ func (r *Report) firstChange() (Point, bool) {
 			return Point{Text: r.say(text{
 				EN: "Change %s of %s from %s to %s: %s.",
 				JA: "%[2]sの%[1]sを%[3]sから%[4]sに変更する：%[5]s。",
-			}, clean(s.Knob), r.scope(s.Scope), value(s.Current), value(s.Suggested), r.effect(s))}, true
+			}, clean(s.Knob), r.scope(s.Scope), value(s.Current), value(s.Suggested), r.promise(s.Effect))}, true
 		}
 	}
 	return Point{}, false
