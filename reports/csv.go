@@ -10,17 +10,26 @@ import (
 	"hansei/queries"
 )
 
-// csv writes one table of all breakdowns, as RFC 4180 has it. It is the same
+// csvColumns are the columns of the one table, in its order: those of the
+// breakdowns, then those that only other sections have. A row leaves empty
+// what it does not have.
+var csvColumns = []string{
+	"dimension", "key", "agent", "events", "incidents", "resolved", "cancelled", "resolution_rate", "retries_mean", "rated",
+	"incidents_before", "incidents_ratio", "incidents_ratio_low", "incidents_ratio_high",
+	"resolution_rate_change", "resolution_rate_change_low", "resolution_rate_change_high",
+	"retries_mean_change", "retries_mean_change_low", "retries_mean_change_high",
+	"category", "operation", "text", "mark", "from", "to", "agents", "busy_hour", "human", "retries", "waited_ms", "tokens", "median_s",
+}
+
+// csv writes one table, as RFC 4180 has it: the total, all breakdowns, and the
+// hours, outages, messages, wasted retries and human hand-offs. It is the same
 // in every language, so that what reads it need not care.
 func (r *Report) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true
 	t := r.Totals
 	rows := [][]string{
-		{"dimension", "key", "agent", "events", "incidents", "resolved", "cancelled", "resolution_rate", "retries_mean", "rated",
-			"incidents_before", "incidents_ratio", "incidents_ratio_low", "incidents_ratio_high",
-			"resolution_rate_change", "resolution_rate_change_low", "resolution_rate_change_high",
-			"retries_mean_change", "retries_mean_change_low", "retries_mean_change_high"},
+		csvColumns,
 		csvRow(queries.Group{Dimension: "total", Events: t.Events, Incidents: t.Incidents, Resolved: t.Resolved,
 			Cancelled: t.Cancelled, ResolutionRate: t.ResolutionRate, RetriesMean: t.RetriesMean, Rated: t.Rated}, r.jsonTotalChanges()),
 	}
@@ -29,21 +38,24 @@ func (r *Report) csv(w io.Writer) error {
 			rows = append(rows, csvRow(g, r.jsonChanges(g)))
 		}
 	}
+	for _, s := range r.csvSections() {
+		rows = append(rows, s.row())
+	}
 	return out.WriteAll(rows)
 }
 
 func csvRow(g queries.Group, c *jsonChanges) []string {
 	row := []string{
 		string(g.Dimension), csvText(g.Key), csvText(g.Agent),
-		strconv.FormatInt(g.Events, 10), strconv.FormatInt(g.Incidents, 10),
-		strconv.FormatInt(g.Resolved, 10), strconv.FormatInt(g.Cancelled, 10),
-		csvFloat(g.ResolutionRate), csvFloat(g.RetriesMean), strconv.FormatInt(g.Rated, 10),
+		csvInt(g.Events), csvInt(g.Incidents),
+		csvInt(g.Resolved), csvInt(g.Cancelled),
+		csvFloat(g.ResolutionRate), csvFloat(g.RetriesMean), csvInt(g.Rated),
 	}
 	if c == nil {
 		c = &jsonChanges{}
 		row = append(row, "")
 	} else {
-		row = append(row, strconv.FormatInt(c.IncidentsBefore, 10))
+		row = append(row, csvInt(c.IncidentsBefore))
 	}
 	for _, change := range []*jsonChange{c.Incidents, c.ResolutionRate, c.RetriesMean} {
 		if change == nil {
@@ -53,7 +65,7 @@ func csvRow(g queries.Group, c *jsonChanges) []string {
 			row = append(row, csvNumber(v))
 		}
 	}
-	return row
+	return append(row, make([]string, len(csvColumns)-len(row))...)
 }
 
 // csvText keeps a spreadsheet from taking text of an event for a formula:

@@ -29,6 +29,12 @@ type jsonReport struct {
 	Trend       []jsonMonth          `json:"trend"` // of twelve months; those without incidents have no entry
 	Times       []jsonTime           `json:"times_to_resolution"`
 	Goals       []jsonGoal           `json:"goals"`
+	Hours       []jsonHour           `json:"hours"` // those without incidents have no entry
+	Outages     []jsonOutage         `json:"outages"`
+	OfMessages  jsonMessageCounts    `json:"message_counts"`
+	Messages    []jsonMessage        `json:"messages"`
+	Wasted      []jsonWasted         `json:"wasted"`
+	Human       []jsonHuman          `json:"human"`
 	Ledger      jsonLedger           `json:"ledger"`
 	Coverage    []jsonCoverage       `json:"coverage"`
 	Suggestions []analyze.Suggestion `json:"suggestions"`
@@ -129,10 +135,15 @@ func (r *Report) json(w io.Writer) error {
 		Trend:       r.jsonTrend(),
 		Times:       r.jsonTimes(),
 		Goals:       r.jsonGoals(),
+		Hours:       r.jsonHours(),
+		Outages:     r.jsonOutages(),
+		Wasted:      r.jsonWasted(),
+		Human:       r.jsonHuman(),
 		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
 		Coverage:    []jsonCoverage{},
 		Suggestions: []analyze.Suggestion{},
 	}
+	out.OfMessages, out.Messages = r.jsonMessages()
 	if f := r.Span.Filter; f != (queries.Filter{}) {
 		out.Filter = (*jsonFilter)(&f)
 	}

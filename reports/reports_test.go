@@ -311,6 +311,15 @@ func TestCSV(t *testing.T) {
 	if rows[1][0] != "total" {
 		t.Errorf("first row %q, want the total", rows[1])
 	}
+	sections := map[string]int{}
+	for _, row := range rows[1:] {
+		sections[row[0]]++
+	}
+	for _, section := range []string{"hour", "outage", "message", "wasted", "human"} {
+		if sections[section] == 0 {
+			t.Errorf("no row of %s among %v", section, sections)
+		}
+	}
 	for _, row := range rows[1:] {
 		for _, cell := range row {
 			if _, err := strconv.ParseFloat(cell, 64); err == nil {
@@ -325,7 +334,7 @@ func TestCSV(t *testing.T) {
 
 func TestEmptyListsInJSON(t *testing.T) {
 	page := render(t, collect(t, openTest(t), Options{Span: queries.Month(2020, time.March, time.UTC)}), JSON)
-	for _, key := range []string{"by_code", "by_operation", "by_model", "retries", "coverage", "suggestions"} {
+	for _, key := range []string{"by_code", "by_operation", "by_model", "retries", "hours", "outages", "messages", "wasted", "human", "coverage", "suggestions"} {
 		if !strings.Contains(page, `"`+key+`": []`) {
 			t.Errorf("%s is not [] in\n%s", key, page)
 		}
