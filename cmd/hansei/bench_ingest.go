@@ -35,7 +35,7 @@ func (c *benchIngestCmd) Run(a *app) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stop()) }()
-	single, arrays := benchSource{c.Events, 1}, benchSource{c.Events, c.Array}
+	single, arrays := benchSource{events: c.Events, each: 1}, benchSource{events: c.Events, each: c.Array}
 	var list []benchResult
 	for _, step := range []struct {
 		name string
@@ -77,18 +77,24 @@ type benchMessage struct {
 // fleet's failures of a few kinds, of which every second one is the last try.
 type benchSource struct {
 	events int
-	each   int // of a message
+	each   int       // of a message
+	first  int       // number of the first event
+	from   time.Time // of event number first; zero: the demo's first day
 }
 
 func (s benchSource) messages(yield func(benchMessage) bool) {
+	from := s.from
+	if from.IsZero() {
+		from = demoFrom
+	}
 	for n := 0; n < s.events; n += s.each {
-		m := benchMessage{id: fmt.Sprintf("m%d-%d", s.each, n), events: min(s.each, s.events-n)}
+		m := benchMessage{id: fmt.Sprintf("m%d-%d", s.each, s.first+n), events: min(s.each, s.events-n)}
 		var b bytes.Buffer
 		for i := n; i < n+m.events; i++ {
 			if b.Len() > 0 {
 				b.WriteByte(',')
 			}
-			b.Write(benchEvent(i))
+			b.Write(benchEventAt(s.first+i, from.Add(time.Duration(i)*benchStep)))
 		}
 		m.data = b.Bytes()
 		if s.each > 1 {
@@ -107,9 +113,14 @@ var benchKinds = []struct{ code, message string }{
 	{"FILE_NOT_FOUND", "ENOENT: no such file or directory, open 'out/run-%d/summary.json' (the step before wrote nothing)"},
 }
 
-func benchEvent(i int) []byte {
+// benchStep is the time between two events.
+const benchStep = 5 * time.Millisecond
+
+func benchEvent(i int) []byte { return benchEventAt(i, demoFrom.Add(time.Duration(i)*benchStep)) }
+
+func benchEventAt(i int, moment time.Time) []byte {
 	kind := benchKinds[i/2%len(benchKinds)]
-	at := demoFrom.Add(time.Duration(i) * 5 * time.Millisecond).Format(time.RFC3339Nano)
+	at := moment.Format(time.RFC3339Nano)
 	b := fmt.Appendf(nil, `{"id":"bench-%09d","time":"%s","agent":"agent-%d","session":"s-%d","operation":"fetch","incident":"i-%d","attempt":%d,"code":"%s","message":"`,
 		i, at, i/2%7, i/50, i/2, i%2+1, kind.code)
 	b = fmt.Appendf(b, kind.message, i)
@@ -218,10 +229,13 @@ func (c *benchIngestCmd) pipeline(a *app, name string, source benchSource, backl
 
 // holds says whether the books and the store tell of so many events.
 func (p *pipeline) holds(ctx context.Context, events int) error {
-	always := queries.Span{From: time.Unix(0, 0), To: time.Unix(1<<33, 0), Location: time.UTC}
-	books, err := queries.Books(ctx, p.store.Reader(), always)
+	books, err := queries.Books(ctx, p.store.Reader(), always())
 	if err == nil && (int(books.Stored) != events || int(books.Rows) != events) {
 		err = fmt.Errorf("%d events published, %d booked as stored, %d rows", events, books.Stored, books.Rows)
 	}
 	return err
+}
+
+func always() queries.Span {
+	return queries.Span{From: time.Unix(0, 0), To: time.Unix(1<<33, 0), Location: time.UTC}
 }

@@ -72,7 +72,7 @@ func (c *benchReportCmd) measure(a *app, months int) (r reportTimes, err error) 
 	if err != nil {
 		return r, err
 	}
-	err = fillHistory(a.ctx, store, r.events, months)
+	err = fillHistory(a.ctx, store, r.events, demoFrom.AddDate(0, benchMonths-months, 0), months)
 	if err == nil {
 		start := time.Now()
 		err = store.Refresh(a.ctx)
@@ -101,15 +101,14 @@ func (c *benchReportCmd) measure(a *app, months int) (r reportTimes, err error) 
 	return r, store.Close()
 }
 
-// fillHistory stores events spread over the last months of the year.
-func fillHistory(ctx context.Context, store *analyze.Store, events, months int) error {
+// fillHistory stores events spread over so many months.
+func fillHistory(ctx context.Context, store *analyze.Store, events int, from time.Time, months int) error {
 	rules, err := openRules("", nil)
 	if err != nil {
 		return err
 	}
 	p := &pipeline{rules: rules}
-	from, to := demoFrom.AddDate(0, benchMonths-months, 0), demoFrom.AddDate(0, benchMonths, 0)
-	step := to.Sub(from) / time.Duration(events)
+	step := from.AddDate(0, months, 0).Sub(from) / time.Duration(events)
 	for n := 0; n < events; n += analyze.RowGroup {
 		var list []stream.Message
 		for i := n; i < min(n+analyze.RowGroup, events); i++ {

@@ -25,7 +25,7 @@ func BenchmarkPages(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer store.Close()
-	if err := fillHistory(b.Context(), store, *benchPageEvents, benchMonths); err != nil {
+	if err := fillHistory(b.Context(), store, *benchPageEvents, demoFrom, benchMonths); err != nil {
 		b.Fatal(err)
 	}
 	if err := store.Refresh(b.Context()); err != nil {
