@@ -35,6 +35,8 @@ func BenchmarkTag(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
+	c.words() // learned once in the life of a process
+	tripled.words()
 	b.Logf("%d rules, %d phrases, %d bytes a message", len(c.rules), len(c.refs), size/int64(len(events)))
 	b.Run("corpus", run(c.Tag, events))
 	b.Run("fleet", run(c.Tag, fleet()))

@@ -20,7 +20,7 @@
 //     and tracebacks end with their cause;
 //  5. then, that stands first in the list of rules.
 //
-// Where no rule matches, or only by a hint, the words of the whole text decide,
+// Where no rule matches, or only by general words, those of the whole text decide,
 // if they are clearly those of one category; see words.go. Such a tag has the
 // rule "words".
 //
@@ -41,6 +41,7 @@ import (
 	"bytes"
 	"fmt"
 	"hash/maphash"
+	"strings"
 	"sync"
 
 	"hansei/ingest"
@@ -259,11 +260,14 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if e.Kind == ingest.Success || !c.leavesOpen(won, s) {
 		return "", false
 	}
-	return c.words().judge(s.text)
+	category, ok := c.words().judge(s.text)
+	return category, ok && category != Unknown
 }
 
 // leavesOpen says whether the words of the text may decide: no rule matched, or
-// only by a hint of the text, and no line of it is known to be healthy.
+// only by a hint, or by general words that those for another category contend;
+// and no line of the text is known to be healthy. What a user's own rule says
+// stands.
 func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 	if len(s.text) == 0 || len(s.quieten) > 0 {
 		return false
@@ -271,15 +275,19 @@ func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 	if won < 0 {
 		return true
 	}
-	if c.rules[won].Weight > Hint || c.rules[won].Category == Unknown {
+	r := &c.rules[won]
+	if r.Weight > General || r.Category == Unknown || !strings.HasPrefix(r.File, builtinFiles) {
 		return false
 	}
+	contended := r.Weight == Hint
 	for i := range s.found {
-		if s.found[i].fate == isWinner && s.found[i].structured {
+		f := &s.found[i]
+		if f.fate == isWinner && f.structured {
 			return false
 		}
+		contended = contended || f.fate == outweighed && c.rules[f.rule].Category != r.Category
 	}
-	return true
+	return contended
 }
 
 // decide returns the number of the rule that wins for e, or -1, and leaves in

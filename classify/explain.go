@@ -39,10 +39,10 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 	list := c.consider(winner, s)
 	if category, ok := c.byWords(e, winner, s); ok {
 		if len(list) > 0 {
-			list[0].Won, list[0].Because = false, Text{"a hint, and the words of the text speak clearly", "弱い根拠で、本文の語がより明確"}
+			list[0].Won, list[0].Because = false, Text{"general words, and all words of the text together speak clearly", "一般的な語だけで、本文全体の語がより明確"}
 		}
 		list = append([]Considered{{Rule: WordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
-			Because: Text{"no rule says more than a hint", "弱い根拠のルールしか一致しない"},
+			Because: Text{"no rule says more than general words do", "一般的な語より確かなルールが一致しない"},
 			Why:     "The words of the text are those that rules and samples of the category use."}}, list...)
 	}
 	return list

@@ -70,6 +70,9 @@ type Rule struct {
 	only    *onlySet
 }
 
+// builtinFiles is what the File of a built-in rule starts with.
+const builtinFiles = "builtin:"
+
 //go:embed rules/*.yaml
 var rulesFS embed.FS
 
@@ -80,7 +83,7 @@ var builtin = sync.OnceValue(func() []Rule {
 	if err != nil {
 		panic(err)
 	}
-	rules, err := readRules(dir, "builtin:")
+	rules, err := readRules(dir, builtinFiles)
 	if err != nil {
 		panic(err)
 	}
