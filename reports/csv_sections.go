@@ -46,7 +46,7 @@ func (r *Report) csvSections() (rows []csvSection) {
 	}
 	for _, g := range r.Human {
 		add("human", "", csvSection{"category": csvText(g.Category), "operation": csvText(g.Operation), "human": csvInt(g.Human),
-			"incidents": csvInt(g.Incidents), "retries": csvInt(g.Retries), "median_s": csvFloat(g.Seconds)})
+			"incidents": csvInt(g.Incidents), "retries": csvInt(g.Retries), "median_s": csvFloat(thousandths(g.Seconds))})
 	}
 	return rows
 }

@@ -107,6 +107,9 @@ func (r *Report) bounds(v float64, interval [2]float64, show func(float64) strin
 		}
 		return show(math.Abs(v))
 	}
+	if signed(low) == signed(high) {
+		return "" // it is known, or says nothing at this rounding
+	}
 	return r.say(text{EN: " (%s to %s)", JA: "（%s〜%s）"}, signed(low), signed(high))
 }
 

@@ -36,7 +36,7 @@ func TestEffect(t *testing.T) {
 			"解決が約3件増（0.4〜5）、待機2時間減",
 		},
 		{
-			analyze.Effect{Retries: -1},
+			analyze.Effect{Retries: -1, Interval: interval([2]float64{}, [2]float64{-1, -1}, [2]float64{})},
 			"as many resolved in a month like this, with 1 retry fewer",
 			"同じような月なら解決は同数、リトライ1回減",
 			"as many resolved, 1 retry fewer",

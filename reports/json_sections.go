@@ -1,6 +1,8 @@
 package reports
 
 import (
+	"database/sql"
+	"math"
 	"time"
 
 	"hansei/queries"
@@ -111,9 +113,15 @@ func (r *Report) jsonWasted() []jsonWasted {
 func (r *Report) jsonHuman() []jsonHuman {
 	rows := []jsonHuman{}
 	for _, g := range r.Human {
-		rows = append(rows, jsonHuman{g.Category, g.Operation, g.Human, g.Incidents, g.Retries, pointer(g.Seconds)})
+		rows = append(rows, jsonHuman{g.Category, g.Operation, g.Human, g.Incidents, g.Retries, pointer(thousandths(g.Seconds))})
 	}
 	return rows
+}
+
+// thousandths leaves out the noise below a millisecond.
+func thousandths(seconds sql.Null[float64]) sql.Null[float64] {
+	seconds.V = math.Round(1000*seconds.V) / 1000
+	return seconds
 }
 
 // local is a time in the report's zone.

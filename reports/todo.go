@@ -32,7 +32,7 @@ func (r *Report) toDo() []Point {
 			r.name(queries.ByCode, g.Key), r.ratio(left, g.Rated))
 	}
 	if top, _ := r.mostWasted(); top.Wasted > 0 {
-		add(top.Wasted, "", text{EN: "Stop retrying %s errors: %s could not have helped.", JA: "リトライを止める：カテゴリ%sでは%sが無駄でした。"},
+		add(top.Wasted, "", text{EN: "Stop retrying %s errors: %s could not have helped.", JA: "「%s」のリトライを止める：%sが無駄でした。"},
 			r.name(queries.ByCategory, top.Key), r.count(top.Wasted, retryNoun))
 	}
 	for _, g := range r.Groups[queries.ByCategory] {
