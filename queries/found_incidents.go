@@ -57,9 +57,9 @@ func FoundIncidents(ctx context.Context, db DB, s Search) ([]FoundIncident, erro
 	if s.To.Before(end) {
 		end = s.To
 	}
-	for reach := 24 * time.Hour; ; reach *= 8 {
+	for days := 1; ; days *= 8 { // a Duration would end at 292 years
 		near := s
-		if from := end.Add(-reach); from.After(s.From) {
+		if from := end.AddDate(0, 0, -days); from.After(s.From) {
 			near.From = from
 		}
 		args := append(near.filtered(), sql.Named("text", s.Text), sql.Named("fingerprint", s.Fingerprint),

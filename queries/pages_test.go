@@ -1,6 +1,7 @@
 package queries
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -99,5 +100,17 @@ func TestFoundIncidents(t *testing.T) {
 				t.Errorf("%s, %d a page: got %v, want %s", test.name, most, got, test.want)
 			}
 		}
+	}
+}
+
+// A search over more years than a Duration holds comes to its end.
+func TestFoundIncidentsOfAllTime(t *testing.T) {
+	db := openTest(t, "testdata/faults.sql")
+	all := Span{From: time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), Location: time.UTC}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	found, err := FoundIncidents(ctx, db, Search{Span: all, Most: 100})
+	if err != nil || len(found) < 4 {
+		t.Errorf("found %d, %v", len(found), err)
 	}
 }
