@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"time"
 
 	"hansei/classify"
@@ -44,11 +43,11 @@ func (d *Dashboard) incident(q *request) error {
 	}
 	all := []queries.Span{{From: time.Unix(0, 0), To: d.Now().AddDate(1, 0, 0)}}
 	if at := q.Get("at"); at != "" {
-		micros, err := strconv.ParseInt(at, 10, 64)
+		opened, err := placeInTime(at)
 		if err != nil {
 			return &InputError{fmt.Errorf("at %q is no time; leave it out", at)}
 		}
-		near := queries.Span{From: time.UnixMicro(micros).AddDate(0, 0, -1), To: time.UnixMicro(micros + 1)}
+		near := queries.Span{From: opened.AddDate(0, 0, -1), To: opened.Add(time.Microsecond)}
 		all = append([]queries.Span{near}, all...) // an event that came late may have moved it out of there
 	}
 	db, behind, err := d.db(q.r.Context())

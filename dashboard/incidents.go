@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -68,13 +69,23 @@ func (q *request) place() (place sql.Null[queries.IncidentPlace], err error) {
 	if after == "" {
 		return place, nil
 	}
-	micros, err := strconv.ParseInt(after, 10, 64)
+	opened, err := placeInTime(after)
 	if err != nil {
 		return place, &InputError{fmt.Errorf("after %q is no place in the list; leave it out to begin with the first page", after)}
 	}
-	place.V = queries.IncidentPlace{OpenedAt: time.UnixMicro(micros), Agent: q.Get("after_agent"), Incident: q.Get("after_incident")}
+	place.V = queries.IncidentPlace{OpenedAt: opened, Agent: q.Get("after_agent"), Incident: q.Get("after_incident")}
 	place.Valid = true
 	return place, nil
+}
+
+// placeInTime reads a time in microseconds, as addresses hold it.
+func placeInTime(text string) (time.Time, error) {
+	micros, err := strconv.ParseInt(text, 10, 64)
+	t := time.UnixMicro(micros).UTC()
+	if err == nil && (t.Year() < 0 || t.Year() > 10_000) {
+		err = errors.New("no event can have that time") // nor can the store hold it
+	}
+	return t, err
 }
 
 func known(choices []choice, key string) bool {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"hansei/analyze"
 	"hansei/reports"
@@ -44,17 +45,14 @@ type request struct {
 
 // read makes the request of a page. It is usable even where there is an error.
 func (d *Dashboard) read(w http.ResponseWriter, r *http.Request, page Page) (*request, error) {
-	q := &request{w: w, r: r, page: page, values: r.URL.Query(), Lang: language(r), Timezone: d.Timezone, location: time.UTC, ownZone: d.Timezone, AsOf: d.Now()}
+	q := &request{w: w, r: r, page: page, Timezone: d.Timezone, location: time.UTC, ownZone: d.Timezone, AsOf: d.Now()}
+	var wrong error
+	if q.values, wrong = valuesOf(w, r); wrong != nil {
+		wrong = &InputError{wrong}
+	}
+	q.Lang = language(r, q.values.Get("lang"))
 	q.Wording = reports.WordingIn(q.Lang)
 	q.Title = q.say(page.Name)
-	var wrong error
-	if r.Method == http.MethodPost {
-		r.Body = http.MaxBytesReader(w, r.Body, maxPost)
-		if err := r.ParseForm(); err != nil {
-			wrong = &InputError{err}
-		}
-		q.values = r.Form
-	}
 	if lang := q.values.Get("lang"); lang != "" {
 		if _, err := reports.ParseLang(lang); err != nil {
 			wrong = &InputError{err}
@@ -70,9 +68,30 @@ func (d *Dashboard) read(w http.ResponseWriter, r *http.Request, page Page) (*re
 	return q, wrong
 }
 
-// language is that of the address, or the one that the browser prefers.
-func language(r *http.Request) reports.Lang {
-	if lang, err := reports.ParseLang(r.FormValue("lang")); err == nil {
+// valuesOf reads the parameters of the address and those of a posted form. Next
+// to an error it returns those that can be read. Only forms without files are
+// taken, so that nothing of a body reaches the disk.
+func valuesOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if r.Method == http.MethodPost {
+		r.Body = http.MaxBytesReader(w, r.Body, maxPost)
+		err = r.ParseForm()
+		values = r.Form
+	}
+	for name, all := range values {
+		for _, value := range all {
+			if !utf8.ValidString(name + value) {
+				values.Del(name)
+				err = fmt.Errorf("parameter %q is not UTF-8", name)
+			}
+		}
+	}
+	return values, err
+}
+
+// language is the one that is asked for, or that the browser prefers.
+func language(r *http.Request, asked string) reports.Lang {
+	if lang, err := reports.ParseLang(asked); err == nil {
 		return lang
 	}
 	for part := range strings.SplitSeq(r.Header.Get("Accept-Language"), ",") {

@@ -305,6 +305,13 @@ func TestPageErrors(t *testing.T) {
 		{"/incident?of=bot&id=login-1&at=x", 400, "is no time"},
 		{"/report?month=2026-13", 400, "write it like 2026-01"},
 		{"/report?from=2026-03-02&to=2026-03-01", 400, "lies after"},
+		{"/report?from=0001-01-01&to=9999-12-31", 400, "longer than 10 years"},
+		{"/incidents?from=2016-01-01&to=2026-01-01", 400, "longer than 10 years"},
+		{"/incidents?agent=%27;drop+table+events", 400, "semicolon"},
+		{"/incidents?agent=%ff%fe", 400, "UTF-8"},
+		{"/incidents?month=%zz", 400, "%zz"},
+		{"/incident?of=bot&id=login-1&at=9223372036854775807", 400, "is no time"},
+		{"/incidents?after=-9223372036854775808", 400, "leave it out"},
 		{"/report?category=nonsense", 400, "known are rate_limit"},
 		{"/incidents?timezone=Mars/Olympus", 400, "name it like Asia/Tokyo"},
 		{"/incidents?state=half", 400, "want open, resolved or unresolved"},
@@ -432,6 +439,20 @@ func TestPageForms(t *testing.T) {
 	form.Set("do", "drop")
 	if w := s.post("/sources", form); w.Code != http.StatusSeeOther || len(s.raw()) != 0 {
 		t.Errorf("drop: %d, left %q", w.Code, s.raw())
+	}
+}
+
+// Files that someone posts are not read: they would lie on the disk.
+func TestPagesTakeNoFiles(t *testing.T) {
+	s := openSite(t, "")
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		body := strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"lang\"; filename=\"f\"\r\n\r\nja\r\n--b--\r\n")
+		r := httptest.NewRequestWithContext(t.Context(), method, "http://127.0.0.1/suggestions", body)
+		r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
+		s.handler.ServeHTTP(httptest.NewRecorder(), r)
+		if read := body.Size() - int64(body.Len()); read > 0 {
+			t.Errorf("%s: %d bytes were read", method, read)
+		}
 	}
 }
 

@@ -122,8 +122,15 @@ func spanOf(values url.Values) (queries.Span, error) {
 	if !span.From.Before(span.To) {
 		return span, usageError{fmt.Errorf("from %s lies after to %s", from, to)}
 	}
+	if span.From.AddDate(maxYears, 0, 0).Before(span.To) {
+		return span, usageError{fmt.Errorf("from %s to %s is longer than %d years, the most that is told at once", from, to, maxYears)}
+	}
 	return span, nil
 }
+
+// maxYears is the longest span: a report holds every day of it, and with the
+// 3.7 million days from year 1 to 9999 it took 5.7 GB.
+const maxYears = 10
 
 // filterOf reads which incidents are asked for.
 func filterOf(values url.Values) (queries.Filter, error) {
