@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -85,21 +86,28 @@ func (d *Desk) Round(ctx context.Context, due []Period) (changed []Record, err e
 }
 
 // unfinished returns the periods that have records which are neither sent nor
-// failed for good.
+// failed for good, of the deliverers that d has: the record of an addressee who
+// was taken off the list would bring its period up without end, and to everyone
+// who is added later.
 func (d *Desk) unfinished(ctx context.Context) (periods []Period, err error) {
-	records, err := Records(ctx, d.Register)
-	for _, r := range records {
-		if r.State != Claimed && r.State != Waiting {
-			continue
-		}
-		p, failed := ParsePeriod(r.Kind, r.Period, d.Location)
-		err = errors.Join(err, failed)
+	entries, err := d.Register.Entries(ctx)
+	for _, e := range entries {
+		r, failed := parseRecord(e)
+		var p Period
 		if failed == nil {
+			p, failed = ParsePeriod(r.Kind, r.Period, d.Location)
+		}
+		err = errors.Join(err, failed)
+		ours := slices.ContainsFunc(d.Deliverers, func(to Deliverer) bool { return keyOf(p, &to) == e.Key })
+		if ours && (r.State == Claimed || r.State == Waiting) {
 			periods = append(periods, p)
 		}
 	}
 	return periods, err
 }
+
+// keyOf is the key of a delivery in the register.
+func keyOf(p Period, to *Deliverer) string { return p.String() + "." + to.Key }
 
 // An order says that someone asked for a delivery.
 type order struct {
@@ -127,7 +135,7 @@ func (d *Desk) deliver(ctx context.Context, p Period, o order) (records []Record
 		if ctx.Err() != nil {
 			return records, errors.Join(err, ctx.Err())
 		}
-		job := job{desk: d, period: p, to: &d.Deliverers[i], key: p.String() + "." + d.Deliverers[i].Key, edition: edition}
+		job := job{desk: d, period: p, to: &d.Deliverers[i], key: keyOf(p, &d.Deliverers[i]), edition: edition}
 		if !d.begin(job.key) {
 			if o.asked {
 				err = errors.Join(err, fmt.Errorf("%s to %s is under way", p.Name, job.to.To))

@@ -246,6 +246,20 @@ func TestOtherSideSaysHowToGoOn(t *testing.T) {
 	}
 }
 
+// What could not be delivered to an addressee who is no more on the list goes to
+// nobody who is added later: they get the last edition only.
+func TestRemovedAddressee(t *testing.T) {
+	c, now, gone := openNATS(t), newClock(), &addressee{answer: func(context.Context) error { return errors.New("connection refused") }}
+	round(t, replica(c, "a", now, gone.deliverer()), month(t, "2026-01"))
+	now.pass(60 * 24 * time.Hour)
+	to := &addressee{}
+	added := to.deliverer()
+	added.To, added.Key = "dev@example.net", "mail.dev"
+	if got := round(t, replica(c, "a", now, added), month(t, "2026-03")); len(got) != 1 || got[0].Period != "2026-03" || to.got() != 1 {
+		t.Errorf("%d deliveries: %+v", to.got(), got)
+	}
+}
+
 // Asked for again, a file is replaced, and a mail goes out only with again.
 func TestRerun(t *testing.T) {
 	c, now, to := openNATS(t), newClock(), &addressee{}
