@@ -141,11 +141,13 @@ func (e *Edition) id(key string, c Copy) string {
 // maxError is the longest text of another side that an error carries.
 const maxError = 300
 
-// told is what another side said, in one line without the secret and without
-// what a terminal takes for a command.
-func told(text, secret, instead string) string {
-	if secret != "" {
-		text = strings.ReplaceAll(text, secret, instead)
+// told is what another side said, in one line without the secrets, of which
+// the longest stand first, and without what a terminal takes for a command.
+func told(text string, secrets ...string) string {
+	for _, secret := range secrets {
+		if secret != "" {
+			text = strings.ReplaceAll(text, secret, "…")
+		}
 	}
 	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	text = strings.Map(func(c rune) rune {

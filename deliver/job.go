@@ -171,7 +171,7 @@ func (j *job) outcome(failure error) Record {
 	try := Try{At: now, By: j.desk.Owner, Copy: r.Copy}
 	r.State, r.At = Sent, now
 	if failure != nil {
-		try.Error = told(failure.Error(), "", "")
+		try.Error = told(failure.Error())
 		r.State, r.Next = j.after(&r, failure, now)
 	}
 	r.Tries = append(append([]Try{}, r.Tries...), try)

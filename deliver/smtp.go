@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"crypto/tls"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -149,8 +150,8 @@ func (l *login) Next(prompt []byte, more bool) ([]byte, error) {
 	return nil, errors.New("the server asks for something else than user and password")
 }
 
-// failure tells what went wrong in a conversation, without the password. A
-// reply of 500 and above says that the same would fail again (RFC 5321, section
+// failure tells what went wrong in a conversation, without the password, which
+// a server may repeat as it was sent. A reply of 500 and above says that the same would fail again (RFC 5321, section
 // 4.2.1), and so does a certificate that is not trusted.
 func (s *server) failure(err error) error {
 	f := &Failure{}
@@ -165,9 +166,12 @@ func (s *server) failure(err error) error {
 	case errors.As(err, &certificate):
 		f.Final = true
 	}
-	f.Err = fmt.Errorf("mail server %s: %s", s.name, told(err.Error(), s.password, "…"))
+	f.Err = fmt.Errorf("mail server %s: %s", s.name, told(err.Error(), encoded("\x00"+s.user+"\x00"+s.password), encoded(s.password), s.password))
 	return f
 }
+
+// encoded is a text as AUTH sends it.
+func encoded(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
 
 // localName is how the program introduces itself.
 func localName() string {

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,7 +30,8 @@ const (
 // {"text", "blocks"}. Who knows the address may write, so it is a secret.
 type hook struct {
 	address string
-	to      string // the address without what is secret in it
+	to      string   // the address without what is secret in it
+	secrets []string // what an answer may repeat of it
 }
 
 // toWebhooks posts editions as messages. An address is tried with requests that
@@ -40,7 +43,7 @@ func toWebhooks(o Options) ([]Deliverer, error) {
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 			return nil, fmt.Errorf("--webhook-url: number %d is no address of a webhook (it is a secret and not shown); write it like https://hooks.slack.com/services/…", i+1)
 		}
-		h := hook{address, u.Scheme + "://" + u.Host + "/…"}
+		h := hook{address, u.Scheme + "://" + u.Host + "/…", secretsOf(address, u)}
 		all = append(all, Deliverer{
 			To:   h.to,
 			Key:  "webhook." + token(address),
@@ -80,11 +83,28 @@ func (h hook) send(ctx context.Context, e *Edition, c Copy) error {
 		return nil
 	}
 	return &Failure{
-		Err:   fmt.Errorf("post to %s: %s %s", h.to, response.Status, told(string(answer), h.address, h.to)),
+		Err:   fmt.Errorf("post to %s: %s %s", h.to, response.Status, told(string(answer), h.secrets...)),
 		Final: !passes(response.StatusCode),
 		After: retryAfter(response.Header.Get("Retry-After"), c.At),
 	}
 }
+
+// secretsOf are the address of a webhook and its parts: a server says "Cannot
+// POST /services/…" of a path that it does not know.
+func secretsOf(address string, u *url.URL) []string {
+	password, _ := u.User.Password()
+	secrets := []string{address, u.RequestURI(), u.EscapedPath(), u.Path, u.RawQuery, password}
+	secrets = append(secrets, strings.Split(u.EscapedPath(), "/")...)
+	for _, values := range u.Query() {
+		secrets = append(secrets, values...)
+	}
+	slices.SortFunc(secrets, func(a, b string) int { return cmp.Or(len(b)-len(a), cmp.Compare(a, b)) }) // a part after its whole
+	return slices.DeleteFunc(secrets, func(s string) bool { return len(s) < leastSecret })
+}
+
+// leastSecret is the shortest part of an address that is a secret: shorter ones
+// are words like hooks, and leave an error that cannot be read.
+const leastSecret = 6
 
 // passes reports whether a request that got status may succeed later.
 func passes(status int) bool {
@@ -97,7 +117,7 @@ func passes(status int) bool {
 
 // retryAfter reads the header of that name (RFC 9110, section 10.2.3).
 func retryAfter(text string, now time.Time) time.Duration {
-	if seconds, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31); err == nil {
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(text), 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(seconds) * time.Second
 	}
 	if at, err := http.ParseTime(text); err == nil {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +36,7 @@ func TestWebhookAnswers(t *testing.T) {
 		{http.StatusTooManyRequests, "120", false, 2 * time.Minute},
 		{http.StatusServiceUnavailable, "Sun, 01 Feb 2026 07:00:00 GMT", false, time.Hour},
 		{http.StatusServiceUnavailable, "soon", false, 0},
+		{http.StatusServiceUnavailable, "99999999999", false, (1<<31 - 1) * time.Second},
 		{http.StatusInternalServerError, "", false, 0},
 		{http.StatusRequestTimeout, "", false, 0},
 		{http.StatusNotFound, "", true, 0},
@@ -46,10 +48,10 @@ func TestWebhookAnswers(t *testing.T) {
 			w.Header().Set("Location", "http://127.0.0.1:1/elsewhere")
 			w.WriteHeader(test.status)
 			if test.status != http.StatusNoContent {
-				io.WriteString(w, "no_team at http://"+r.Host+r.URL.Path)
+				io.WriteString(w, "no_team at http://"+r.Host+r.URL.Path+": Cannot POST "+r.URL.RequestURI()+", no team "+path.Base(r.URL.Path))
 			}
 		}))
-		err := hookTo(t, listener.URL+"/services/T0/SECRET").Send(t.Context(), edition, Copy{1, at})
+		err := hookTo(t, listener.URL+"/services/T0/SECRET?key=SECRET").Send(t.Context(), edition, Copy{1, at})
 		listener.Close()
 		if test.status/100 == 2 {
 			if err != nil {
