@@ -88,6 +88,9 @@ func periodOf(values url.Values, now time.Time) (deliver.Period, error) {
 	if err != nil {
 		return p, usageError{err}
 	}
+	if p.To.After(now) { // it would count as delivered when its time comes
+		return p, usageError{fmt.Errorf("%s %s is not over yet; hansei report shows what there is so far", kind, name)}
+	}
 	return p, nil
 }
 
