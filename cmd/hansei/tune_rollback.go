@@ -53,18 +53,19 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 	for i := range changes {
 		changes[i].Since, changes[i].Who, changes[i].Reason = time.Now(), whoOr(c.Who), c.Reason
 	}
-	fmt.Fprint(a.out, lineDiff(string(now), string(before)))
-	if err := deliver.WriteWhole(c.Policy+beforeEnding, now); err != nil {
-		return err
-	}
-	if err := deliver.WriteWhole(c.Policy, before); err != nil {
-		return err
-	}
-	b, err := a.openBackend()
+	b, err := a.openBackend() // before anything is written
 	if err != nil {
 		return err
 	}
-	return errors.Join(putPolicies(a, b, before, changes), b.Close())
+	fmt.Fprint(a.out, lineDiff(string(now), string(before)))
+	err = deliver.WriteWhole(c.Policy, before) // first: until it is there, the copy is the way back
+	if err == nil {
+		err = deliver.WriteWhole(c.Policy+beforeEnding, now)
+	}
+	if err == nil {
+		err = putPolicies(a, b, before, changes)
+	}
+	return errors.Join(err, b.Close())
 }
 
 // beforeEnding is that of the policy file as it was before the last change.
