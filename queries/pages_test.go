@@ -103,6 +103,24 @@ func TestFoundIncidents(t *testing.T) {
 	}
 }
 
+// The list of open incidents has as many as the months count.
+func TestOpenIncidentsAreCounted(t *testing.T) {
+	db := openTest(t, "testdata/faults.sql")
+	if _, err := db.ExecContext(t.Context(), `INSERT INTO events BY NAME SELECT 'c1' AS id, '2026-03-07 10:00:00+00'::TIMESTAMPTZ AS time, 'failure' AS kind,
+		'bot' AS agent, 'cancelled' AS category, 'execution' AS taxonomy, 'hansei' AS source, 100 AS position`); err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, db, 1000)
+	months, err := MonthCounts(t.Context(), db, time.UTC)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := FoundIncidents(t.Context(), db, Search{Span: march, State: Open, Most: 100})
+	if err != nil || months[1].Month != "2026-03" || months[1].Cancelled != 1 || int64(len(found)) != months[1].Open {
+		t.Errorf("%d found, %v; counted %+v", len(found), err, months[1])
+	}
+}
+
 // A search over more years than a Duration holds comes to its end.
 func TestFoundIncidentsOfAllTime(t *testing.T) {
 	db := openTest(t, "testdata/faults.sql")
