@@ -137,6 +137,7 @@ func (s *site) post(address string, values url.Values, headers ...string) *httpt
 
 var (
 	addressRE = regexp.MustCompile(`(?:href|src|action|data-stream)="([^"]*)"`)
+	idRE      = regexp.MustCompile(`<[^>]* id="([^"]*)"`)
 	nextRE    = regexp.MustCompile(`rel="next" href="([^"]*)"`)
 	scriptRE  = regexp.MustCompile(`<script[^>]*>`)
 )
@@ -157,6 +158,13 @@ func (s *site) checkPage(address, lang string, w *httptest.ResponseRecorder) {
 		if strings.Contains(page, never) {
 			s.Errorf("%s: the page has %q", address, never)
 		}
+	}
+	ids := map[string]bool{}
+	for _, id := range idRE.FindAllStringSubmatch(page, -1) {
+		if ids[id[1]] {
+			s.Errorf("%s: the id %q is there twice, so a link to it may lead elsewhere", address, id[1])
+		}
+		ids[id[1]] = true
 	}
 	policy := w.Header().Get("Content-Security-Policy")
 	if !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "script-src 'unsafe") {
@@ -382,6 +390,10 @@ func TestPageForms(t *testing.T) {
 	form := url.Values{"id": {id[1]}, "month": {"2026-03"}, "who": {"Ada <b>"}, "decision": {"dismissed"}, "reason": {" "}}
 	if w := s.post("/suggestions", form); w.Code != 400 || !strings.Contains(w.Body.String(), "dismissing needs a reason") {
 		t.Errorf("dismissed without a reason: %d", w.Code)
+	}
+	form.Set("reason", strings.Repeat("x", 5000))
+	if w := s.post("/suggestions", form); w.Code != 400 || !strings.Contains(w.Body.String(), "at most 4096") {
+		t.Errorf("dismissed with a book: %d", w.Code)
 	}
 	form.Set("reason", "the key is <i>renewed</i>")
 	if w := s.post("/suggestions", form, "Sec-Fetch-Site", "cross-site"); w.Code != http.StatusForbidden {

@@ -50,6 +50,9 @@ func (a *app) decide(span *tuneSpan, id, decision, who, reason string) error {
 	return a.ask("decide", values, "")
 }
 
+// maxTold bounds what is kept of who decided and why: a long paragraph.
+const maxTold = 4 << 10
+
 // answerDecide keeps a decision on suggestions of a span.
 func answerDecide(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
 	span, err := spanOf(values)
@@ -62,6 +65,9 @@ func answerDecide(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	}
 	if decision == analyze.Dismissed && values.Get("reason") == "" {
 		return usageError{errors.New("dismissing needs a reason: next month's reader will ask why")}
+	}
+	if told := len(values.Get("who")) + len(values.Get("reason")); told > maxTold {
+		return usageError{fmt.Errorf("who and why have %d bytes: at most %d are kept, every page of suggestions reads them", told, maxTold)}
 	}
 	tuning, err := tuningOf(ctx, p, span, values, analyze.TuneOptions{Anew: decision != "applied"})
 	if err != nil {
