@@ -87,6 +87,9 @@ func (l *Live) State(after uint64) LiveState {
 	defer l.mu.Unlock()
 	l.move()
 	s := LiveState{Number: l.number}
+	if after > l.number {
+		after = 0 // of the program before: a browser stays through a restart
+	}
 	for i := range s.Seconds {
 		s.Seconds[i] = l.counts[(l.second+1+int64(i))%liveSeconds]
 		s.LastMinute += s.Seconds[i]

@@ -104,6 +104,9 @@ func TestLive(t *testing.T) {
 	if s := l.State(2); len(s.Failures) != 1 || s.Failures[0].Message != "c" {
 		t.Errorf("after the second: %+v", s.Failures)
 	}
+	if s := l.State(500); len(s.Failures) != 3 {
+		t.Errorf("to a browser that followed the program before: %+v", s.Failures)
+	}
 	now = now.Add(59 * time.Second)
 	if s := l.State(0); s.LastMinute != 8 || s.Seconds[0] != 8 {
 		t.Errorf("59 s later: %+v", s.Seconds)
