@@ -3,6 +3,9 @@ package dashboard
 import (
 	"context"
 	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -134,7 +137,7 @@ func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], r
 		}
 		start := time.Now()
 		made := answer[V]{changes: d.Store.Changes(), asOf: d.Now()}
-		made.value, made.err = reckon(ctx)
+		made.value, made.err = sheltered(ctx, d.Log, reckon)
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		r.made, r.took = time.Now(), time.Since(start)
@@ -144,6 +147,18 @@ func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], r
 		cancel()
 		r.settle(answer[V]{err: errStopping})
 	}
+}
+
+// sheltered makes a panic an error, as net/http does within a request: one page
+// that cannot be made does not end the program, which stores events.
+func sheltered[V any](ctx context.Context, log *slog.Logger, reckon func(context.Context) (V, error)) (value V, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			log.Error("panic while a page was made", "cause", cause, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", cause)
+		}
+	}()
+	return reckon(ctx)
 }
 
 // resting reports whether an answer that took long was made just before: while

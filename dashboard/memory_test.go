@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +74,9 @@ func TestMemory(t *testing.T) {
 	if _, err := m.ask(t.Context(), d, "a", func(context.Context) (int, error) { return 0, trouble }); !errors.Is(err, trouble) {
 		t.Errorf("got %v, want the trouble", err)
 	}
+	if _, err := m.ask(t.Context(), d, "a", func(context.Context) (int, error) { panic("a fault") }); err == nil || !strings.Contains(err.Error(), "a fault") {
+		t.Errorf("got %v, want the panic", err)
+	}
 	check("a", 7, false, give(7)) // an error is not kept
 	for i := range 3 * maxAnswers {
 		check(fmt.Sprint(i), i, false, give(i))
@@ -86,6 +92,18 @@ func TestMemory(t *testing.T) {
 	d.Close() // ends that, or the test does
 	if _, err := m.ask(t.Context(), d, "new", give(1)); !errors.Is(err, errStopping) {
 		t.Errorf("after Close: %v", err)
+	}
+}
+
+// Who asks while the program ends is told so: an empty page would say that all is well.
+func TestFailAtTheEnd(t *testing.T) {
+	d := New(Options{Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	for _, err := range []error{errStopping, context.Canceled} {
+		w := httptest.NewRecorder()
+		d.fail(&request{w: w, r: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil)}, err)
+		if w.Code != http.StatusServiceUnavailable {
+			t.Errorf("%v: %d %s", err, w.Code, w.Body)
+		}
 	}
 }
 

@@ -81,8 +81,9 @@ func (d *Dashboard) fail(q *request, err error) {
 	var input *InputError
 	f := failure{Detail: err.Error()}
 	switch {
-	case errors.Is(err, context.Canceled):
-		return // nobody waits for it
+	case errors.Is(err, context.Canceled), errors.Is(err, errStopping): // or nobody waits for it
+		http.Error(q.w, errStopping.Error(), http.StatusServiceUnavailable)
+		return
 	case errors.Is(err, errNoPage) && strings.HasPrefix(q.r.URL.Path, "/v1/"):
 		http.Error(q.w, "no such resource, or not with "+q.r.Method, http.StatusNotFound)
 		return
