@@ -2,7 +2,7 @@
 -- frequent first within a dimension. Operations stand with their agent; a
 -- provider or model that nobody told is left out, a missing code or operation
 -- is an empty key. Days are of 24 hours from $from: their squares tell how
--- evenly the incidents came. Wasted as in totals.sql.
+-- evenly the incidents came. Wasted and squares as in totals.sql.
 WITH incidents AS (
     SELECT *, coalesce(code, '') AS code_key, coalesce(operation, '') AS operation_key,
         (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day
@@ -27,7 +27,7 @@ WITH incidents AS (
         count(*) FILTER (rated) AS rated,
         count(retries) AS with_attempts,
         sum(retries) AS retries,
-        sum(retries * retries) AS retries_squares,
+        sum(retries::HUGEINT * retries) AS retries_squares,
         sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')) AS wasted,
         day
     FROM incidents
@@ -42,7 +42,7 @@ SELECT
     sum(rated)::BIGINT AS rated,
     sum(with_attempts)::BIGINT AS with_attempts,
     coalesce(sum(retries), 0)::BIGINT AS retries,
-    coalesce(sum(retries_squares), 0)::BIGINT AS retries_squares,
+    least(coalesce(sum(retries_squares), 0), 9223372036854775807)::BIGINT AS retries_squares,
     sum(incidents * incidents)::BIGINT AS day_squares,
     coalesce(sum(wasted), 0)::BIGINT AS wasted,
     max(incidents)::BIGINT AS busiest,

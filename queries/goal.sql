@@ -1,6 +1,7 @@
 -- The sums of the incidents that opened in [$from, $to) and pass the filter and
 -- $code ('' lets every code pass), for a goal. Retried are those of the rated
--- that made a retry, and won those of them that a retry resolved. One row.
+-- that made a retry, and won those of them that a retry resolved. Squares as in
+-- totals.sql. One row.
 SELECT
     count(*) AS incidents,
     count(*) FILTER (rated) AS rated,
@@ -10,7 +11,7 @@ SELECT
     count(*) FILTER (rated AND retries > 0 AND resolved) AS won,
     count(retries) AS with_attempts,
     coalesce(sum(retries), 0)::BIGINT AS retries,
-    coalesce(sum(retries * retries), 0)::BIGINT AS retries_squares,
+    least(coalesce(sum(retries::HUGEINT * retries), 0), 9223372036854775807)::BIGINT AS retries_squares,
     coalesce(sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')), 0)::BIGINT AS wasted
 FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
 WHERE $code IN ('', code);

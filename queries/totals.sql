@@ -1,7 +1,8 @@
 -- The incidents that opened in [$from, $to), and all events of that time
 -- (with a filter: those that pass it by themselves). Wasted are the retries of
 -- what the same call could not pass, and that did not resolve it; what no rule
--- matched is left out. Days are of 24 hours from $from. One row.
+-- matched is left out. Days are of 24 hours from $from. Sums of squares end at
+-- the largest BIGINT, as an agent may count attempts by a clock. One row.
 WITH daily AS (
     SELECT
         (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day,
@@ -13,7 +14,7 @@ WITH daily AS (
         count(*) FILTER (resolution = 'human') AS human,
         count(retries) AS with_attempts,
         sum(retries) AS retries,
-        sum(retries * retries) AS retries_squares,
+        sum(retries::HUGEINT * retries) AS retries_squares,
         coalesce(sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')), 0) AS wasted
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
     GROUP BY day
@@ -30,10 +31,10 @@ SELECT
     coalesce(sum(human), 0)::BIGINT AS human,
     coalesce(sum(with_attempts), 0)::BIGINT AS with_attempts,
     coalesce(sum(retries), 0)::BIGINT AS retries,
-    coalesce(sum(retries_squares), 0)::BIGINT AS retries_squares,
+    least(coalesce(sum(retries_squares), 0), 9223372036854775807)::BIGINT AS retries_squares,
     coalesce(sum(wasted), 0)::BIGINT AS wasted,
     coalesce(sum(incidents * incidents), 0)::BIGINT AS day_squares,
-    coalesce(sum(wasted * wasted), 0)::BIGINT AS wasted_squares,
+    least(coalesce(sum(wasted * wasted), 0), 9223372036854775807)::BIGINT AS wasted_squares,
     coalesce(sum(open * open), 0)::BIGINT AS open_squares,
     sum(resolved) / nullif(sum(rated), 0) AS resolution_rate,
     sum(retries) / nullif(sum(with_attempts), 0) AS retries_mean
