@@ -265,9 +265,8 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 }
 
 // leavesOpen says whether the words of the text may decide: no rule matched, or
-// only by a hint, or by general words that those for another category contend;
-// and no line of the text is known to be healthy. What a user's own rule says
-// stands.
+// only by general words of the text, and no line of it is known to be healthy.
+// What a user's own rule says stands.
 func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 	if len(s.text) == 0 || len(s.quieten) > 0 {
 		return false
@@ -279,15 +278,12 @@ func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 	if r.Weight > General || r.Category == Unknown || !strings.HasPrefix(r.File, builtinFiles) {
 		return false
 	}
-	contended := r.Weight == Hint
 	for i := range s.found {
-		f := &s.found[i]
-		if f.fate == isWinner && f.structured {
+		if s.found[i].fate == isWinner && s.found[i].structured {
 			return false
 		}
-		contended = contended || f.fate == outweighed && c.rules[f.rule].Category != r.Category
 	}
-	return contended
+	return true
 }
 
 // decide returns the number of the rule that wins for e, or -1, and leaves in

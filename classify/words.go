@@ -128,7 +128,12 @@ func (v *vocabulary) probabilities(words []known) scores {
 	most := slices.Max(p[:len(Categories)])
 	var sum float32
 	for i := range Categories {
-		p[i] = float32(math.Exp(float64(p[i] - most)))
+		const negligible = -12 // a millionth, not worth the time of an Exp
+		if p[i] -= most; p[i] < negligible {
+			p[i] = 0
+			continue
+		}
+		p[i] = float32(math.Exp(float64(p[i])))
 		sum += p[i]
 	}
 	for i := range Categories {
