@@ -70,9 +70,7 @@ type sighted struct {
 // register.
 func (d *Desk) Round(ctx context.Context, due []Period) (changed []Record, err error) {
 	wanted, err := d.unfinished(ctx)
-	for _, p := range due {
-		wanted = append(wanted, p)
-	}
+	wanted = append(wanted, due...)
 	done := map[string]bool{}
 	for _, p := range wanted {
 		if done[p.String()] || ctx.Err() != nil {
