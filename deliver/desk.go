@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -128,7 +129,7 @@ func (d *Desk) deliver(ctx context.Context, p Period, o order) (records []Record
 	} else if !covers {
 		return nil, ErrNothing
 	}
-	edition := sync.OnceValues(func() (*Edition, error) { return d.Make(ctx, p) })
+	edition := sync.OnceValues(func() (*Edition, error) { return d.made(ctx, p) })
 	for i := range d.Deliverers {
 		if ctx.Err() != nil {
 			return records, errors.Join(err, ctx.Err())
@@ -194,6 +195,17 @@ func (d *Desk) abandoned(e stream.Entry) bool {
 	return false
 }
 
+// made makes the edition of p. A panic there is its error: a report that cannot
+// be made is tried again later, and does not end the program that stores events.
+func (d *Desk) made(ctx context.Context, p Period) (_ *Edition, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("make the report of %s: panic: %v\n%s", p.Name, cause, debug.Stack())
+		}
+	}()
+	return d.Make(ctx, p)
+}
+
 // Show writes what would be sent to whom, and sends nothing.
 func (d *Desk) Show(ctx context.Context, p Period, w io.Writer) error {
 	if covers, err := d.Covers(ctx, p); err != nil {
@@ -201,7 +213,7 @@ func (d *Desk) Show(ctx context.Context, p Period, w io.Writer) error {
 	} else if !covers {
 		return ErrNothing
 	}
-	edition, err := d.Make(ctx, p)
+	edition, err := d.made(ctx, p)
 	if err != nil {
 		return err
 	}

@@ -306,6 +306,23 @@ func TestRerun(t *testing.T) {
 
 // A store from after the period has nothing to say of it; an edition that
 // cannot be made is tried without end.
+// A report whose making panics is waited for, as one that fails.
+func TestMakingPanics(t *testing.T) {
+	now, to := newClock(), &addressee{}
+	d := replica(openNATS(t), "one", now, to.deliverer())
+	whole := d.Make
+	d.Make = func(context.Context, Period) (*Edition, error) { panic("a month without days") }
+	records := round(t, d, month(t, "2026-01"))
+	if len(records) != 1 || records[0].State != Waiting || !strings.Contains(records[0].Error(), "a month without days") {
+		t.Errorf("after a panic: %+v", records)
+	}
+	d.Make = whole
+	now.pass(makePause)
+	if records := round(t, d, month(t, "2026-01")); len(records) != 1 || records[0].State != Sent {
+		t.Errorf("after it was mended: %+v", records)
+	}
+}
+
 func TestNothingToDeliver(t *testing.T) {
 	c, now, to := openNATS(t), newClock(), &addressee{}
 	d := replica(c, "a", now, to.deliverer())
