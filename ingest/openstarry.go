@@ -58,6 +58,7 @@ func readOpenStarry(r io.Reader, o Options) iter.Seq2[Record, error] {
 type starryBus struct {
 	o        Options
 	calls    []*starryCall           // not yet judged, in their order
+	judged   map[string]bool         // ids of the calls that the loop judged in turns under way
 	chains   map[string]*starryChain // by session and operation
 	turns    map[string]starryTurn   // session: the turn that runs
 	said     map[string]string       // session: the last failure of its loop
@@ -70,7 +71,7 @@ type starryBus struct {
 type starryTurn struct{ trace, model string }
 
 func newStarryBus(o Options) *starryBus {
-	return &starryBus{o: o, near: o.undated(), turns: map[string]starryTurn{}, chains: map[string]*starryChain{}, said: map[string]string{}, warnings: map[string]string{}}
+	return &starryBus{o: o, near: o.undated(), judged: map[string]bool{}, turns: map[string]starryTurn{}, chains: map[string]*starryChain{}, said: map[string]string{}, warnings: map[string]string{}}
 }
 
 // flush hands over the records that are ready.

@@ -65,8 +65,12 @@ func (c *starryCall) learn(p document) {
 	}
 }
 
-// follow takes an event of a call that does not judge it.
+// follow takes an event of a call that does not judge it. What comes after the
+// judgement, as on a bus that several parts write to, says nothing new.
 func (b *starryBus) follow(e *starryEvent) {
+	if id := e.payload.text("toolCallId", "tool_call_id", "callId", "actionId"); b.judged[id] {
+		return
+	}
 	call := b.open(e)
 	call.learn(e.payload)
 	call.event = e
@@ -146,6 +150,12 @@ func (b *starryBus) executed(e *starryEvent) {
 		call = &starryCall{session: e.session, agent: e.agent}
 	}
 	b.drop(call)
+	if id = cmp.Or(id, call.id); id != "" {
+		if len(b.judged) == maxStarryCalls {
+			clear(b.judged) // their turn told no end
+		}
+		b.judged[id] = true
+	}
 	if call.audited || call.blocked {
 		return
 	}
@@ -179,6 +189,9 @@ func (b *starryBus) endTurn(e *starryEvent) {
 		}
 	}
 	delete(b.turns, e.session)
+	if len(b.turns) == 0 {
+		clear(b.judged)
+	}
 	for key, chain := range b.chains {
 		if !chain.worker && (e.session == "" || chain.session == e.session) {
 			delete(b.chains, key)
