@@ -7,11 +7,11 @@ import (
 
 func TestSources(t *testing.T) {
 	db := openTest(t, "")
-	insert := `INSERT INTO events (id, time, kind, agent, source, attrs, position) VALUES
-		('1', '2026-01-15 09:00:00+00', 'failure', 'a', 'codex', '{"version":"0.98.0"}', 1),
-		('2', '2026-01-16 09:00:00+00', 'failure', 'a', 'codex', '{"version":"0.99.0"}', 2),
-		('3', '2026-01-14 09:00:00+00', 'success', 'a', 'codex', '{"version":"0.98.0"}', 3),
-		('4', '2026-01-17 09:00:00+00', 'failure', 'a', 'hansei', NULL, 4)`
+	insert := `INSERT INTO events (id, time, kind, agent, source, attrs, position, session, attempt, message) VALUES
+		('1', '2026-01-15 09:00:00+00', 'failure', 'a', 'codex', '{"version":"0.98.0"}', 1, 's', 1, NULL),
+		('2', '2026-01-16 09:00:00+00', 'failure', 'a', 'codex', '{"version":"0.99.0"}', 2, NULL, 2, 'm'),
+		('3', '2026-01-14 09:00:00+00', 'success', 'a', 'codex', '{"version":"0.98.0"}', 3, NULL, 3, NULL),
+		('4', '2026-01-17 09:00:00+00', 'failure', 'a', 'hansei', NULL, 4, NULL, NULL, 'm')`
 	if _, err := db.ExecContext(t.Context(), insert); err != nil {
 		t.Fatal(err)
 	}
@@ -20,8 +20,8 @@ func TestSources(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []SourceArrivals{
-		{"codex", 3, time.Date(2026, 1, 16, 9, 0, 0, 0, time.UTC), "0.98.0, 0.99.0"},
-		{"hansei", 1, time.Date(2026, 1, 17, 9, 0, 0, 0, time.UTC), ""},
+		{"codex", 3, time.Date(2026, 1, 16, 9, 0, 0, 0, time.UTC), "0.98.0, 0.99.0", "operation, incident, code, model"},
+		{"hansei", 1, time.Date(2026, 1, 17, 9, 0, 0, 0, time.UTC), "", "session, operation, incident, attempt, code, model"},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("got %+v", got)

@@ -115,6 +115,9 @@ func arrivalsOf(all []arrivals, source string) string {
 		if row.Versions != "" {
 			text += ", versions " + row.Versions
 		}
+		if row.Absent != "" {
+			text += "; no failure of it carries " + row.Absent + ", so what is told by these is not known of it"
+		}
 		return text + left
 	}
 	return "nothing yet"
