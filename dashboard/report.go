@@ -18,14 +18,7 @@ func (d *Dashboard) report(q *request) error {
 		d.File(q.w, q.r)
 		return nil
 	}
-	span, err := d.span(q)
-	if err != nil {
-		return err
-	}
-	if err := d.filters(q, span); err != nil {
-		return err
-	}
-	tuning, err := d.tuning(q, span)
+	span, tuning, err := d.tuned(q)
 	if err != nil {
 		return err
 	}
@@ -50,6 +43,19 @@ func (d *Dashboard) report(q *request) error {
 	}
 	d.write(q, page.Bytes(), policy+"; frame-ancestors 'none'")
 	return nil
+}
+
+// tuned reads the span that q asks about, fills its filters, and returns the
+// suggestions of the span.
+func (d *Dashboard) tuned(q *request) (span queries.Span, tuning *analyze.Tuning, err error) {
+	if span, err = d.span(q); err != nil {
+		return span, nil, err
+	}
+	if err = d.filters(q, span); err != nil {
+		return span, nil, err
+	}
+	tuning, err = d.tuning(q, span)
+	return span, tuning, err
 }
 
 // tuning returns the suggestions of a span, whatever its filter.

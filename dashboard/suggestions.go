@@ -35,14 +35,7 @@ type suggestionRow struct {
 }
 
 func (d *Dashboard) suggestionList(q *request) error {
-	span, err := d.span(q)
-	if err != nil {
-		return err
-	}
-	if err := d.filters(q, span); err != nil {
-		return err
-	}
-	tuning, err := d.tuning(q, span)
+	span, tuning, err := d.tuned(q)
 	if err != nil {
 		return err
 	}
