@@ -56,11 +56,16 @@ var roles = func() (of [256]uint8) {
 // is left out.
 func hintsOf(text string) hint {
 	var found hint
-	digits := 0
+	digits, last := 0, 0 // of the number that ends at last, in groups parted by a byte as on cards
 	for i := 0; i < len(text); i++ {
 		switch roles[text[i]] {
 		case digit:
-			digits++
+			if digits > 0 && i-last > 1 && (i-last > 2 || text[i-1] != ' ' && text[i-1] != '-') {
+				digits = 0
+			}
+			if digits, last = digits+1, i; digits == leastDigits {
+				found |= hintCard
+			}
 		case keyLetter:
 			if i == 0 || !wordByte[text[i-1]] {
 				found |= hintOfKey(text[i:])
@@ -68,9 +73,6 @@ func hintsOf(text string) hint {
 		case telling:
 			found |= hintAt(text, i)
 		}
-	}
-	if digits >= leastDigits {
-		found |= hintCard
 	}
 	return found
 }
