@@ -46,6 +46,15 @@ func AppendRecords(records []Record, m Message) []Record {
 	if len(data) == 0 {
 		return append(records, bad(m.Data, "message", errors.New("empty message: publish a JSON object or an array of objects")))
 	}
+	if plain, ok := appendPlain(records, m, data); ok {
+		return plain
+	}
+	return appendDecoded(records, m, data)
+}
+
+// appendDecoded is AppendRecords for messages of any kind, of which data is
+// what is not space.
+func appendDecoded(records []Record, m Message, data []byte) []Record {
 	if data[0] == '[' {
 		return appendArray(records, m, data)
 	}
@@ -61,21 +70,30 @@ func bad(raw []byte, position string, err error) Record {
 // decode makes r, which is empty, of the element of m called data; its index in
 // the array is negative where m is no array.
 func (r *Record) decode(m Message, data []byte, index int) {
-	err := r.Event.decode(data)
-	if err == nil && r.Event.ID == "" && index < 0 && len(m.ID) <= MaxID && utf8.ValidString(m.ID) {
-		r.Event.ID = m.ID // of an array it names the array, not an event
-	}
-	if err == nil {
-		err = r.Event.Finish(m.Arrived)
-	}
-	if err == nil {
+	if err := r.Event.decode(data); err != nil {
+		*r = badElement(data, index, err)
 		return
 	}
-	position := "message"
-	if index >= 0 {
-		position = "message[" + strconv.Itoa(index) + "]"
+	r.finish(m, data, index)
+}
+
+// finish makes a record of the event that data, an element of m, was read as.
+func (r *Record) finish(m Message, data []byte, index int) {
+	if r.Event.ID == "" && index < 0 && len(m.ID) <= MaxID && utf8.ValidString(m.ID) {
+		r.Event.ID = m.ID // of an array it names the array, not an event
 	}
-	*r = bad(data, position, err)
+	if err := r.Event.Finish(m.Arrived); err != nil {
+		*r = badElement(data, index, err)
+	}
+}
+
+// badElement is the element of a message at an index, which is negative where
+// it is the whole.
+func badElement(data []byte, index int, err error) Record {
+	if index < 0 {
+		return bad(data, "message", err)
+	}
+	return bad(data, "message["+strconv.Itoa(index)+"]", err)
 }
 
 // appendArray splits an array first, so that one bad element does not spoil
@@ -193,12 +211,11 @@ func (f *field) read(dec *jsontext.Decoder, e *Event) error {
 	if kind == 'n' {
 		return nil
 	}
-	return f.set(e, token, kind)
+	return f.set(e, token.String(), kind)
 }
 
 // set stores a scalar; the type of the field decides which kinds it takes.
-func (f *field) set(e *Event, token jsontext.Token, kind jsontext.Kind) error {
-	text := token.String()
+func (f *field) set(e *Event, text string, kind jsontext.Kind) error {
 	wrong := func() error {
 		return fmt.Errorf("%s: a JSON %s (%s), want %s", f.name, kindName(kind), clip(text), f.wants())
 	}
