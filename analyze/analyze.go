@@ -36,7 +36,8 @@ const DefaultMemory = "512MiB"
 
 // Options of a Store. The zero value works.
 type Options struct {
-	Memory string // DuckDB's memory limit, such as "1GiB"; empty: DefaultMemory
+	Memory  string // DuckDB's memory limit, such as "1GiB"; empty: DefaultMemory
+	Threads int    // that one statement is spread over; 0: one for each processor
 }
 
 // A Store is an open DuckDB file. It is safe for concurrent use: writers wait
@@ -76,7 +77,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if strings.ContainsAny(s.path, "?#%") {
 		return errors.New("its path holds one of ? # %, which DuckDB's driver takes for settings; choose another folder with --data")
 	}
-	if s.db, err = openDuckDB(ctx, s.path, s.options.Memory); err != nil {
+	if s.db, err = openDuckDB(ctx, s.path, s.options); err != nil {
 		return fmt.Errorf("%w\nif the file or its log %s.wal is damaged: hansei doctor --rebuild moves both aside and makes the store anew from the stream", err, filepath.Base(s.path))
 	}
 	defer func() {
@@ -131,8 +132,11 @@ const blockSize = "65536"
 
 // openDuckDB opens a file whose connections all speak UTC and cannot reach
 // other files or the network.
-func openDuckDB(ctx context.Context, path, memory string) (*sql.DB, error) {
-	settings := url.Values{"memory_limit": {memory}, "enable_external_access": {"false"}, "storage_compatibility_version": {storageVersion}, "default_block_size": {blockSize}}
+func openDuckDB(ctx context.Context, path string, o Options) (*sql.DB, error) {
+	settings := url.Values{"memory_limit": {o.Memory}, "enable_external_access": {"false"}, "storage_compatibility_version": {storageVersion}, "default_block_size": {blockSize}}
+	if o.Threads > 0 {
+		settings.Set("threads", strconv.Itoa(o.Threads))
+	}
 	connector, err := duckdb.NewConnector(path+"?"+settings.Encode(), nil)
 	if err != nil {
 		return nil, err

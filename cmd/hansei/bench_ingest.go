@@ -145,7 +145,7 @@ func benchStore(a *app, name string, source benchSource, whole bool) (benchResul
 			parts, list = append(parts, p.prepare(list).rows), nil
 		}
 	}
-	store, err := analyze.Open(a.ctx, filepath.Join(a.Data, "bench.duckdb"), analyze.Options{Memory: a.Memory})
+	store, err := analyze.Open(a.ctx, filepath.Join(a.Data, "bench.duckdb"), analyze.Options{Memory: a.Memory, Threads: servingThreads})
 	if err != nil {
 		return benchResult{}, err
 	}
@@ -199,7 +199,7 @@ func (c *benchIngestCmd) pipeline(a *app, name string, source benchSource, backl
 	if err != nil {
 		return benchResult{}, err
 	}
-	p, err := a.openPipeline(folder, pipelineOptions{log: a.log, sync: c.Sync})
+	p, err := a.openPipeline(folder, pipelineOptions{threads: servingThreads, log: a.log, sync: c.Sync})
 	if err != nil {
 		return benchResult{}, err
 	}

@@ -35,7 +35,7 @@ func (c *benchMixedCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
-		p, err := a.openPipeline(folder, pipelineOptions{log: a.log})
+		p, err := a.openPipeline(folder, pipelineOptions{threads: servingThreads, log: a.log})
 		if err != nil {
 			return err
 		}

@@ -45,7 +45,7 @@ func openSite(t *testing.T, token string) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := a.openPipeline(f, pipelineOptions{log: a.log, live: true})
+	p, err := a.openPipeline(f, pipelineOptions{threads: servingThreads, log: a.log, live: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,10 +47,17 @@ type pipelineOptions struct {
 	live   bool
 	log    *slog.Logger
 
+	threads int // that a statement of the store is spread over; 0: one for each processor
+
 	streamAge   time.Duration // of its messages; 0: as it is
 	streamBytes int64
 	sync        string // second or always: when the embedded server forces messages to disk
 }
+
+// servingThreads is how many threads a statement has beside others. A second
+// one that waits for the first does so without sleeping, which made an append
+// cost half again as much; and statements run beside each other as it is.
+const servingThreads = 1
 
 // syncAlways is the value of --sync that outlasts a loss of power.
 const syncAlways = "always"
@@ -67,7 +74,7 @@ func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error
 	if p.rules, err = openRules(a.Rules, o.log); err != nil {
 		return nil, err
 	}
-	if p.store, err = analyze.Open(a.ctx, p.folder.store(), analyze.Options{Memory: a.Memory}); err != nil {
+	if p.store, err = analyze.Open(a.ctx, p.folder.store(), analyze.Options{Memory: a.Memory, Threads: o.threads}); err != nil {
 		return nil, err
 	}
 	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {

@@ -73,7 +73,7 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 	log := a.serveLog()
 	waiting := *a
 	waiting.ctx = ctx
-	o := pipelineOptions{wait: natsPatience, live: true, log: log, streamAge: time.Duration(c.StreamAge), streamBytes: int64(c.StreamSize), sync: c.Sync}
+	o := pipelineOptions{wait: natsPatience, live: true, threads: servingThreads, log: log, streamAge: time.Duration(c.StreamAge), streamBytes: int64(c.StreamSize), sync: c.Sync}
 	if a.embedded() {
 		o.listen = c.NATSListen
 	}
