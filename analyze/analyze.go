@@ -50,6 +50,7 @@ type Store struct {
 	mu     sync.RWMutex // guards db, which Reopen replaces
 	db     *sql.DB
 	writer *sql.Conn
+	seen   *seen // ids of events
 
 	writing sync.Mutex  // held by whoever uses writer
 	untold  atomic.Bool // there may be events that incidents do not tell of
@@ -106,6 +107,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return fmt.Errorf("read the store's id: %w", err)
 	}
 	s.untold.Store(true) // nobody knows yet
+	s.seen = newSeen()
 	return nil
 }
 
@@ -251,6 +253,10 @@ func (s *Store) Close() error {
 
 func (s *Store) shut() error {
 	var err error
+	if s.seen != nil {
+		s.seen.close()
+		s.seen = nil
+	}
 	if s.writer != nil {
 		err = s.writer.Close()
 		s.writer = nil

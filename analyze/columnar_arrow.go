@@ -86,6 +86,11 @@ func setter(column arrow.Array, into any) func(row int) {
 		if c, ok := column.(*array.String); ok {
 			return func(row int) { *p = strings.Clone(c.Value(row)) } // the batch's bytes go with it
 		}
+	case *sql.RawBytes:
+		if c, ok := column.(*array.String); ok {
+			all, ends := c.ValueBytes(), c.ValueOffsets()
+			return func(row int) { *p = all[ends[row]-ends[0] : ends[row+1]-ends[0]] }
+		}
 	case *bool:
 		if c, ok := column.(*array.Boolean); ok {
 			return func(row int) { *p = c.Value(row) }

@@ -15,6 +15,8 @@ var (
 	storedEventsSQL string
 	//go:embed append/stored_quarantine.sql
 	storedQuarantineSQL string
+	//go:embed append/ids.sql
+	idsSQL string
 	//go:embed append/insert_events.sql
 	insertEventsSQL string
 	//go:embed append/insert_quarantine.sql
@@ -116,6 +118,11 @@ func StoredEvents(ctx context.Context, db DB) ([]KnownID, error) {
 // StoredQuarantine is StoredEvents for bad input.
 func StoredQuarantine(ctx context.Context, db DB) ([]KnownID, error) {
 	return known(ctx, db, storedQuarantineSQL)
+}
+
+// EachID calls f with the id of every event, whose bytes the next overwrites.
+func EachID(ctx context.Context, db DB, f func(id []byte) error) error {
+	return each(ctx, db, idsSQL, nil, func(id *sql.RawBytes) []any { return []any{id} }, func(id *sql.RawBytes) error { return f(*id) })
 }
 
 func known(ctx context.Context, db DB, query string) ([]KnownID, error) {

@@ -1,0 +1,2 @@
+-- The ids of all events, in no order.
+SELECT id FROM events;
