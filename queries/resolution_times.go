@@ -9,18 +9,21 @@ import (
 //go:embed resolution_times.sql
 var resolutionTimesSQL string
 
-// A ResolutionTime is a row of resolution_times.sql.
+// A ResolutionTime is a row of resolution_times.sql. Times are in milliseconds.
 type ResolutionTime struct {
 	Category            string // empty: all
 	Incidents, Resolved int64
 	Timed               int64           // resolved ones whose time is known
-	P50MS, P90MS        sql.Null[int64] // of the timed; null when there is none
+	P50, P90            sql.Null[int64] // of the timed; null when there is none
+	Seen                int64           // incidents that the estimate of Half rests on, resolved or not
+	Half                sql.Null[int64] // within which half of them were resolved; null: fewer were
+	HalfLow, HalfHigh   sql.Null[int64] // its 95 % interval; null: no bound
 }
 
-// ResolutionTimes returns how long the resolved incidents of span took: all
-// first, then by category.
+// ResolutionTimes returns how long the incidents of span took to be resolved:
+// all first, then by category.
 func ResolutionTimes(ctx context.Context, db DB, span Span) ([]ResolutionTime, error) {
 	return collect(ctx, db, resolutionTimesSQL, span.filtered(), func(r *ResolutionTime) []any {
-		return []any{&r.Category, &r.Incidents, &r.Resolved, &r.Timed, &r.P50MS, &r.P90MS}
+		return []any{&r.Category, &r.Incidents, &r.Resolved, &r.Timed, &r.P50, &r.P90, &r.Seen, &r.Half, &r.HalfLow, &r.HalfHigh}
 	})
 }

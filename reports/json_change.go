@@ -81,20 +81,22 @@ type jsonTime struct {
 	Category   *string `json:"category"` // null: all
 	Resolved   int64   `json:"resolved"`
 	Unresolved int64   `json:"unresolved"`
-	Timed      int64   `json:"timed"` // resolved ones whose time is known
-	P50MS      *int64  `json:"p50_ms"`
+	Timed      int64   `json:"timed"`  // resolved ones whose time is known
+	P50MS      *int64  `json:"p50_ms"` // of these
 	P90MS      *int64  `json:"p90_ms"`
+	Seen       int64   `json:"seen"`    // incidents that the next rests on, resolved or not
+	HalfMS     *int64  `json:"half_ms"` // within which half of those were resolved; null: fewer were
+	HalfLowMS  *int64  `json:"half_low_ms"`
+	HalfHighMS *int64  `json:"half_high_ms"` // null: no bound
 }
 
 func (r *Report) jsonTimes() []jsonTime {
 	rows := []jsonTime{}
 	for _, t := range r.Times {
-		row := jsonTime{Resolved: t.Resolved, Unresolved: t.Incidents - t.Resolved, Timed: t.Timed}
+		row := jsonTime{Resolved: t.Resolved, Unresolved: t.Incidents - t.Resolved, Timed: t.Timed, P50MS: pointer(t.P50), P90MS: pointer(t.P90),
+			Seen: t.Seen, HalfMS: pointer(t.Half), HalfLowMS: pointer(t.HalfLow), HalfHighMS: pointer(t.HalfHigh)}
 		if t.Category != "" {
 			row.Category = &t.Category
-		}
-		if t.P50MS.Valid {
-			row.P50MS, row.P90MS = &t.P50MS.V, &t.P90MS.V
 		}
 		rows = append(rows, row)
 	}

@@ -2,7 +2,6 @@ package reports
 
 import (
 	"database/sql"
-	"strings"
 
 	"hansei/queries"
 )
@@ -18,48 +17,80 @@ func buildTimes(r *Report) *Block {
 	b := &Block{
 		Name:    r.say(text{EN: "Time to resolution", JA: "解決時間"}),
 		Heading: r.say(text{EN: "Time to resolution: how long until it was resolved", JA: "解決までの時間"}),
+		Lead:    []string{r.timeOfResolved(all), r.timeOfAll(all)},
 	}
-	half := r.say(text{EN: "Half of %s took up to %s.", JA: "解決した%sの半数は%s以内に解決しました。"},
-		r.count(all.Timed, resolvedNoun), r.span(all.P50MS))
-	if all.Timed >= fewIncidents {
-		half = r.say(text{EN: "Half of %s took up to %s, nine of ten up to %s.", JA: "解決した%sの半数は%s以内、9割は%s以内に解決しました。"},
-			r.count(all.Timed, resolvedNoun), r.span(all.P50MS), r.span(all.P90MS))
+	b.Table = &Table{Caption: b.Heading}
+	for _, column := range []text{
+		{EN: "Category", JA: "カテゴリ"}, {EN: "Resolved", JA: "解決"}, {EN: "p50", JA: "p50（中央値）"}, {EN: "p90", JA: "p90"},
+		{EN: "All", JA: "未解決を含む全件"}, {EN: "Half of all within", JA: "全件の半数が解決"},
+	} {
+		b.Table.Columns = append(b.Table.Columns, r.say(column))
 	}
-	b.Lead = []string{half, r.untimed(all)}
-	b.Table = &Table{Caption: b.Heading, Columns: []string{
-		r.say(text{EN: "Category", JA: "カテゴリ"}), r.say(text{EN: "Timed", JA: "時間が分かる件数"}), r.say(text{EN: "Not resolved", JA: "未解決"}),
-		r.say(text{EN: "p50", JA: "p50（中央値）"}), r.say(text{EN: "p90", JA: "p90"}),
-	}}
 	for _, t := range r.Times[1:] {
+		if t.Seen == 0 {
+			continue // the note counts them
+		}
 		p90 := dash
 		if t.Timed >= fewIncidents {
-			p90 = r.span(t.P90MS)
+			p90 = r.span(t.P90)
 		}
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: r.label(queries.ByCategory, t.Category), Behind: r.behind(queries.ByCategory, t.Category, "")}, number(t.Timed), number(t.Incidents - t.Resolved),
-			{Text: r.span(t.P50MS), Numeric: true}, {Text: p90, Numeric: true},
+			{Text: r.label(queries.ByCategory, t.Category), Behind: r.behind(queries.ByCategory, t.Category, "")}, number(t.Timed),
+			{Text: r.span(t.P50), Numeric: true}, {Text: p90, Numeric: true}, number(t.Seen), {Text: r.half(t), Numeric: true},
 		})
 	}
-	b.Notes = []string{r.say(text{
-		EN: "From the first failure to the outcome that resolved it, over resolved incidents only: what is still open may take longer than any of these, and what was given up never ends. p90 only of %d or more.",
-		JA: "最初の失敗から解決までの時間。解決したインシデントのみの値であり、未完了のものはこれより長くなる可能性があります。p90は%d件以上の場合のみ。",
-	}, fewIncidents)}
+	if n := all.Incidents - all.Seen; n > 0 {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Left out: %s whose one record tells the failure and its end, and so no time.",
+			JA: "対象外：失敗と結果が同じ記録にあり、時間が分からない%s。",
+		}, r.count(n, incidentNoun)))
+	}
+	b.Notes = append(b.Notes, r.say(text{
+		EN: "From the first failure to the outcome that resolved it. p50 and p90 are of the resolved incidents alone. Half of all counts the others too, as not resolved until the last event stored, whether open or given up: the median of the estimate of Kaplan and Meier (1958), in brackets its 95%% interval (Brookmeyer and Crowley 1982, log-log scale). p90 and half of all only of %d or more.",
+		JA: "最初の失敗から解決までの時間。p50とp90は解決したインシデントのみの値。「全件の半数」は未解決のもの（未完了・断念）も、保存された最後のイベントまで未解決だったとして含めた中央値（Kaplan-Meier法、1958）。括弧内は95%%信頼区間（Brookmeyer・Crowley 1982、log-log変換）。p90と全件の半数は%d件以上の場合のみ。",
+	}, fewIncidents))
 	return b
 }
 
-// untimed says what the times leave out.
-func (r *Report) untimed(all queries.ResolutionTime) string {
-	var parts []string
-	if n := all.Incidents - all.Resolved; n > 0 {
-		parts = append(parts, r.say(text{EN: "%s not resolved", JA: "未解決%s件"}, group(n)))
+// timeOfResolved tells how long the resolved incidents took.
+func (r *Report) timeOfResolved(all queries.ResolutionTime) string {
+	if all.Timed < fewIncidents {
+		return r.say(text{EN: "Half of %s took up to %s.", JA: "解決した%sの半数は%s以内に解決しました。"},
+			r.count(all.Timed, resolvedNoun), r.span(all.P50))
 	}
-	if n := all.Resolved - all.Timed; n > 0 {
-		parts = append(parts, r.say(text{EN: "%s resolved in the very record of the failure, which tells no time", JA: "失敗と解決が同じ記録にあり時間が分からないもの%s件"}, group(n)))
-	}
-	if len(parts) == 0 {
+	return r.say(text{EN: "Half of %s took up to %s, nine of ten up to %s.", JA: "解決した%sの半数は%s以内、9割は%s以内に解決しました。"},
+		r.count(all.Timed, resolvedNoun), r.span(all.P50), r.span(all.P90))
+}
+
+// timeOfAll tells within which time half of all incidents were resolved, those
+// that never were among them.
+func (r *Report) timeOfAll(all queries.ResolutionTime) string {
+	switch {
+	case all.Seen < fewIncidents || all.Seen == all.Timed:
 		return ""
+	case !all.Half.Valid:
+		return r.say(text{EN: "Of all %s, resolved or not, fewer than half were.", JA: "未解決を含む全%sでは、解決したのは半数未満です。"}, r.count(all.Seen, incidentNoun))
 	}
-	return r.say(text{EN: "Left out: %s.", JA: "対象外：%s。"}, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
+	return r.say(text{EN: "Counting also those that were not, half of all %s were resolved within %s.", JA: "未解決を含む全%sでは、半数が解決するまで%sかかっています。"},
+		r.count(all.Seen, incidentNoun), r.half(all))
+}
+
+// half is the time within which half of all incidents were resolved, with its
+// interval; a dash where there are too few to speak of.
+func (r *Report) half(t queries.ResolutionTime) string {
+	if t.Seen < fewIncidents {
+		return dash
+	}
+	if !t.Half.Valid {
+		return r.say(text{EN: "not reached", JA: "半数に達せず"})
+	}
+	if r.span(t.HalfLow) == r.span(t.HalfHigh) {
+		return r.span(t.Half) // the interval says nothing at this rounding
+	}
+	if !t.HalfHigh.Valid {
+		return r.say(text{EN: "%s (%s or more)", JA: "%s（%s以上）"}, r.span(t.Half), r.span(t.HalfLow))
+	}
+	return r.say(text{EN: "%s (%s to %s)", JA: "%s（%s〜%s）"}, r.span(t.Half), r.span(t.HalfLow), r.span(t.HalfHigh))
 }
 
 var resolvedNoun = noun{"%s resolved incident", "%s resolved incidents", "%s件"}
