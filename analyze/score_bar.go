@@ -14,6 +14,15 @@ var scoreBar = Tuner{Knob: "score_bar", Suggest: suggestScoreBar, Observe: obser
 // review's scores come in steps of a few points.
 var shortfalls = []float64{5, 10, 15, 20, 30, math.Inf(1)}
 
+// Shortfall is the upper end, in points below the bar, of a band of the evidence
+// for a score, which stands as its retry; infinite for the last and any other.
+func Shortfall(band int) float64 {
+	if band < 1 || band > len(shortfalls) {
+		return math.Inf(1)
+	}
+	return shortfalls[band-1]
+}
+
 func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 	bands, bar, n := shortfallsOf(c.Chains)
 	s := Suggestion{Verdict: TooLittleData, N: n, Evidence: []Evidence{}}

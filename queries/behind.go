@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/json"
+	"strings"
 	"time"
 )
 
@@ -26,6 +27,7 @@ const (
 	ByWasted  Dimension = "wasted"
 	ByMessage Dimension = "message" // a fingerprint
 	ByOutage  Dimension = "outage"
+	ByCell    Dimension = "cell" // see [CellKey]
 )
 
 // A Row names a row of the report: a key of a dimension, with the agent of an
@@ -61,10 +63,23 @@ type OutageKey struct {
 	To       time.Time `json:"to"`
 }
 
+// CellKey is the key of a cell of agent, operation and category.
+func CellKey(agent, operation, category string) string {
+	return strings.Join([]string{agent, operation, category}, "\x1f")
+}
+
+// Keys are the rows of [Behind] that are asked for by name.
+type Keys struct {
+	Fingerprints []string
+	Outages      []OutageKey
+	Cells        []string // see [CellKey]
+}
+
 // Behind returns the most frequent messages behind the rows of the report,
-// among them those of fingerprints and of outages.
-func Behind(ctx context.Context, db DB, span Span, fingerprints []string, outages []OutageKey) ([]RowMessage, error) {
-	args := append(span.filteredAndZone(), sql.Named("messages", list(fingerprints)), sql.Named("outages", list(outages)))
+// among them those of keys.
+func Behind(ctx context.Context, db DB, span Span, keys Keys) ([]RowMessage, error) {
+	args := append(span.filteredAndZone(), sql.Named("messages", list(keys.Fingerprints)),
+		sql.Named("outages", list(keys.Outages)), sql.Named("cells", list(keys.Cells)))
 	rows, err := collect(ctx, db, behindSQL, args, func(r *RowMessage) []any {
 		return []any{&r.Dimension, &r.Key, &r.Agent, &r.Fingerprint, &r.Incidents, &r.FirstSeen, &r.LastSeen, &r.Messages, &r.examples}
 	})

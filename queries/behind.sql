@@ -3,7 +3,8 @@
 -- by fingerprint, with three incidents of each, those of most attempts first.
 -- By dimension, key, agent (of operations; else empty) and frequency. $messages
 -- is a JSON list of the fingerprints that are a key of their own, $outages one
--- of the outages, whose key is their place in the list.
+-- of the outages, whose key is their place in the list, $cells one of the cells
+-- of agent, operation and category that are a key, with U+001F between.
 WITH outages AS (
     SELECT unnest(from_json($outages, '[{"key": "VARCHAR", "provider": "VARCHAR", "category": "VARCHAR", "from": "TIMESTAMPTZ", "to": "TIMESTAMPTZ"}]'), recursive := true)
 ), incidents AS (
@@ -17,6 +18,8 @@ WITH outages AS (
         if(NOT i.retryable AND NOT i.cancelled AND i.category <> 'unknown' AND i.retries > 0 AND i.resolution NOT IN ('retried', 'compressed'),
             i.category::VARCHAR || ' ' || coalesce(i.operation, ''), NULL) AS wasted,
         if(list_contains(from_json($messages, '["VARCHAR"]'), i.fingerprint), i.fingerprint, NULL) AS message,
+        if(list_contains(from_json($cells, '["VARCHAR"]'), concat_ws(chr(31), i.agent, i.operation, i.category)),
+            concat_ws(chr(31), i.agent, i.operation, i.category), NULL) AS cell,
         o.key AS outage,
         row_number() OVER (ORDER BY i.attempts NULLS FIRST, i.opened_at, i.agent, i.incident) AS rank
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider) AS i
@@ -39,16 +42,17 @@ WITH outages AS (
             WHEN grouping(human) = 0 THEN 'human'
             WHEN grouping(wasted) = 0 THEN 'wasted'
             WHEN grouping(message) = 0 THEN 'message'
+            WHEN grouping(cell) = 0 THEN 'cell'
             ELSE 'outage'
         END AS dimension,
-        coalesce(code, taxonomy, category, operation, provider, model, source, retries, day, weekday, human, wasted, message, outage, agent) AS key,
+        coalesce(code, taxonomy, category, operation, provider, model, source, retries, day, weekday, human, wasted, message, cell, outage, agent) AS key,
         if(grouping(operation) = 0, agent, '') AS of_agent,
         message_key, count(*) AS n, min(opened_at) AS first_seen, max(opened_at) AS last_seen, max(rank, 3) AS ranks
     FROM incidents
     GROUP BY GROUPING SETS (
         (message_key, code), (message_key, taxonomy), (message_key, category), (message_key, agent, operation), (message_key, agent),
         (message_key, provider), (message_key, model), (message_key, source), (message_key, retries), (message_key, day), (message_key, weekday),
-        (message_key, human), (message_key, wasted), (message_key, message), (message_key, outage))
+        (message_key, human), (message_key, wasted), (message_key, message), (message_key, cell), (message_key, outage))
 ), ranked AS (
     SELECT *, count(*) OVER same AS messages,
         row_number() OVER (PARTITION BY dimension, key, of_agent ORDER BY n DESC, first_seen, message_key) AS place

@@ -60,10 +60,16 @@ func TestReportRows(t *testing.T) {
 	bursts, err := BurstHours(t.Context(), db, january, 3)
 	add("burst hours", lines(bursts), err)
 	outage := OutageKey{"0", "acme", "server_error", january.From, january.To}
-	rows, err := Behind(t.Context(), db, january, []string{"f1:a1", "f1:gateway down"}, []OutageKey{outage})
+	rows, err := Behind(t.Context(), db, january, Keys{Fingerprints: []string{"f1:a1", "f1:gateway down"}, Outages: []OutageKey{outage}, Cells: []string{CellKey("bot", "fetch", "rate_limit")}})
 	add("behind", lines(rows), err)
 	story, err := Stories(t.Context(), db, january, []IncidentKey{{"bot", "A"}, {"log", "J"}, {"no", "such"}})
 	add("stories", lines(story), err)
+	faults, err := MonthFaults(t.Context(), db, Span{From: january.From.AddDate(0, -2, 0), To: january.To, Location: kolkata})
+	add("month faults in Kolkata", lines(faults), err)
+	for _, metric := range []string{"resolution_rate", "retry_success", "retries_mean", "incidents", "open", "wasted_retries"} {
+		misses, err := GoalMisses(t.Context(), db, january, "", metric)
+		add("misses of "+metric, lines(misses), err)
+	}
 	golden.Check(t, "report_rows", b.String())
 }
 
@@ -80,7 +86,7 @@ func TestBehindIsBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	tellAll(t, db, 10000)
-	rows, err := Behind(t.Context(), db, january, nil, nil)
+	rows, err := Behind(t.Context(), db, january, Keys{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,8 +6,12 @@ import (
 	_ "embed"
 )
 
-//go:embed goal.sql
-var goalSQL string
+var (
+	//go:embed goal.sql
+	goalSQL string
+	//go:embed goal_misses.sql
+	goalMissesSQL string
+)
 
 // GoalSums is the row of goal.sql.
 type GoalSums struct {
@@ -22,4 +26,11 @@ func Goal(ctx context.Context, db DB, span Span, code string) (GoalSums, error) 
 	return one(ctx, db, goalSQL, append(span.filtered(), sql.Named("code", code)), func(r *GoalSums) []any {
 		return []any{&r.Incidents, &r.Rated, &r.Resolved, &r.Open, &r.Retried, &r.Won, &r.WithAttempts, &r.Retries, &r.RetriesSquares, &r.Wasted}
 	})
+}
+
+// GoalMisses returns up to three incidents of span that count against a goal for
+// metric, of one code or (empty) all.
+func GoalMisses(ctx context.Context, db DB, span Span, code, metric string) ([]IncidentKey, error) {
+	args := append(span.filtered(), sql.Named("code", code), sql.Named("metric", metric))
+	return collect(ctx, db, goalMissesSQL, args, func(r *IncidentKey) []any { return []any{&r.Agent, &r.Incident} })
 }

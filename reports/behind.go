@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -22,22 +23,17 @@ const exampleRunes = 240
 type depth struct {
 	messages map[queries.Row][]queries.RowMessage
 	stories  map[queries.IncidentKey][]queries.StoryEvent
+	faults   map[string][]queries.MonthFault        // by month
+	misses   [][]queries.IncidentKey                // of each of the goals' results
+	inputs   map[string][]queries.QuarantineExample // by source
 }
 
-// collectDepth asks two questions for all rows together, where they are wanted.
+// collectDepth asks a few questions for all rows together, where they are wanted.
 func (r *Report) collectDepth(ctx context.Context, db queries.DB) error {
 	if !r.Behind {
 		return nil
 	}
-	var fingerprints []string
-	for _, m := range r.Messages {
-		fingerprints = append(fingerprints, m.Fingerprint)
-	}
-	var outages []queries.OutageKey
-	for i, o := range r.Outages {
-		outages = append(outages, queries.OutageKey{Key: strconv.Itoa(i), Provider: o.Provider, Category: o.Category, From: o.From, To: o.To})
-	}
-	rows, err := queries.Behind(ctx, db, r.Span, fingerprints, outages)
+	rows, err := queries.Behind(ctx, db, r.Span, r.rowKeys())
 	if err != nil {
 		return err
 	}
@@ -59,11 +55,63 @@ func (r *Report) collectDepth(ctx context.Context, db queries.DB) error {
 			want(k)
 		}
 	}
+	if err := r.collectOthers(ctx, db); err != nil {
+		return err
+	}
+	for _, misses := range r.depth.misses {
+		for _, k := range misses {
+			want(k)
+		}
+	}
 	events, err := queries.Stories(ctx, db, r.Span, wanted)
 	for _, e := range events {
 		r.depth.stories[e.IncidentKey] = append(r.depth.stories[e.IncidentKey], e)
 	}
 	return err
+}
+
+// collectOthers asks for what is behind the rows that are no groups of this
+// span's incidents: months, goals and the ledger's sources.
+func (r *Report) collectOthers(ctx context.Context, db queries.DB) error {
+	faults, err := queries.MonthFaults(ctx, db, r.trendSpan())
+	if err != nil {
+		return err
+	}
+	r.depth.faults = map[string][]queries.MonthFault{}
+	for _, f := range faults {
+		r.depth.faults[f.Month] = append(r.depth.faults[f.Month], f)
+	}
+	for _, g := range r.Results {
+		span := r.Span
+		span.Filter = g.Scope
+		misses, err := queries.GoalMisses(ctx, db, span, g.Code, g.Metric)
+		if err != nil {
+			return err
+		}
+		r.depth.misses = append(r.depth.misses, misses)
+	}
+	inputs, err := queries.QuarantineKinds(ctx, db, r.Span)
+	r.depth.inputs = map[string][]queries.QuarantineExample{}
+	for _, i := range inputs {
+		r.depth.inputs[i.Source] = append(r.depth.inputs[i.Source], i)
+	}
+	return err
+}
+
+// rowKeys are the rows that are no part of a breakdown.
+func (r *Report) rowKeys() (keys queries.Keys) {
+	for _, m := range r.Messages {
+		keys.Fingerprints = append(keys.Fingerprints, m.Fingerprint)
+	}
+	for i, o := range r.Outages {
+		keys.Outages = append(keys.Outages, queries.OutageKey{Key: strconv.Itoa(i), Provider: o.Provider, Category: o.Category, From: o.From, To: o.To})
+	}
+	for _, s := range r.shownSuggestions() {
+		if key := cellKey(s.Scope); key != "" && !slices.Contains(keys.Cells, key) {
+			keys.Cells = append(keys.Cells, key)
+		}
+	}
+	return keys
 }
 
 // told picks the incidents that a row tells: one of each message while there
@@ -95,6 +143,14 @@ func (r *Report) behind(d queries.Dimension, key, agent string) *Behind {
 		b.Stories = append(b.Stories, r.story(r.depth.stories[k]))
 	}
 	return b
+}
+
+// noIncident is behind a row of the calendar on which nothing happened.
+func (r *Report) noIncident() *Behind {
+	if !r.Behind {
+		return nil
+	}
+	return &Behind{Notes: []string{r.say(text{EN: "No incident opened then.", JA: "この期間に発生したインシデントはありません。"})}}
 }
 
 // behindLines tells each message with how often and when it came.

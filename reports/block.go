@@ -65,6 +65,7 @@ type Behind struct {
 	Lines   []Line
 	Tables  []Table // small, with rows that open nothing
 	Stories []Story
+	Of      string // heading of the stories; empty: none
 	Notes   []string
 }
 

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"database/sql"
+	"slices"
 	"time"
 
 	"hansei/queries"
@@ -53,10 +54,16 @@ func buildByMonth(r *Report) *Block {
 	var expired int64
 	for _, m := range r.months() {
 		expired += m.Expired
+		if m.Month < r.Trend[0].Month {
+			continue // before the first incident nobody was listening
+		}
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: m.Month}, number(m.Incidents), rateCell(queries.Group{Resolved: m.Resolved, Rated: m.Rated}),
+			{Text: m.Month, Behind: r.monthBehind(m)}, number(m.Incidents), rateCell(queries.Group{Resolved: m.Resolved, Rated: m.Rated}),
 			{Text: r.mean(monthMean(m)), Numeric: true},
 		})
+	}
+	if first := r.Trend[0].Month; first > r.months()[0].Month {
+		b.Notes = append(b.Notes, r.say(text{EN: "The table begins with %s, the first of the twelve months that has incidents.", JA: "表は、12か月のうち最初にインシデントがある%sから始まります。"}, first))
 	}
 	if expired > 0 {
 		b.Notes = append(b.Notes, r.say(text{
@@ -69,6 +76,34 @@ func buildByMonth(r *Report) *Block {
 			EN: "Incidents whose events have expired are left out: the counts that remain of them name no provider.",
 			JA: "保存期限を過ぎたインシデントは含みません。残っている集計にプロバイダーの記録がないためです。",
 		}))
+	}
+	return b
+}
+
+// monthBehind is what a month rests on: its figures, and its codes.
+func (r *Report) monthBehind(m queries.TrendMonth) *Behind {
+	faults := r.depth.faults[m.Month]
+	if len(faults) == 0 {
+		return r.noIncident()
+	}
+	b := &Behind{Lines: []Line{
+		{Text: r.say(text{EN: "Resolved", JA: "解決"}), Note: r.rate(m.Resolved, m.Rated)},
+		{Text: r.say(text{EN: "Outside the rates: cancelled, or the end is not shown", JA: "率の対象外（キャンセル・結果不明）"}), Note: group(m.Incidents - m.Rated)},
+		{Text: r.say(text{EN: "Still open", JA: "未完了"}), Note: group(m.Open)},
+		{Text: r.say(text{EN: "Retries", JA: "リトライ"}), Note: r.say(text{EN: "%s in %s that tell them", JA: "%s（記録のある%s）"}, group(m.Retries), r.count(m.WithAttempts, incidentNoun))},
+	}}
+	if m.Expired == 0 {
+		b.Lines = append(b.Lines, Line{Text: r.say(text{EN: "Wasted retries", JA: "無駄なリトライ"}), Note: group(m.Wasted)})
+	}
+	t := Table{Caption: r.say(text{EN: "Error codes: %d of %s", JA: "エラーコード：%[2]s種類のうち%[1]d種類"}, len(faults), group(faults[0].Codes)), Columns: []string{
+		r.say(text{EN: "Error code", JA: "エラーコード"}), r.say(incidentsColumn), r.say(rateColumn),
+	}}
+	for _, f := range faults {
+		t.Rows = append(t.Rows, []Cell{{Text: r.name(queries.ByCode, f.Code)}, number(f.Incidents), rateCell(queries.Group{Resolved: f.Resolved, Rated: f.Rated})})
+	}
+	b.Tables = []Table{t}
+	if m.Expired == 0 && slices.Contains(r.Months, m.Month) {
+		b.Notes = []string{r.say(text{EN: "The report of that month: hansei report --month %s", JA: "この月のレポート：hansei report --month %s"}, m.Month)}
 	}
 	return b
 }

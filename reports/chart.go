@@ -171,7 +171,7 @@ func (c *Chart) options() []charts.GlobalOpts {
 		charts.WithInitializationOpts(opts.Initialization{ChartID: c.ID}),
 		charts.WithAnimation(false),
 		charts.WithLegendOpts(opts.Legend{Show: opts.Bool(true), Top: "0", Left: "0", ItemWidth: 12, ItemHeight: 12, Icon: "rect"}),
-		charts.WithGridOpts(opts.Grid{Left: "10", Right: c.rightMargin(), Top: "44", Bottom: "8", ContainLabel: opts.Bool(true)}),
+		charts.WithGridOpts(opts.Grid{Left: c.leftMargin(), Right: c.rightMargin(), Top: "44", Bottom: "8", ContainLabel: opts.Bool(true)}),
 		charts.WithTooltipOpts(opts.Tooltip{Show: opts.Bool(true), Trigger: "axis", AxisPointer: &opts.AxisPointer{Type: pointer}}),
 		charts.WithXAxisOpts(names),
 		charts.WithYAxisOpts(opts.YAxis{Type: values.Type, Min: values.Min, Max: values.Max, MinInterval: values.MinInterval,
@@ -187,6 +187,15 @@ func (c *Chart) axes() (values, names opts.XAxis) {
 		values.AxisLabel = &opts.AxisLabel{Formatter: "{value}%"}
 	}
 	return values, opts.XAxis{Type: "category"}
+}
+
+// leftMargin leaves room for names that are drawn a little wider than ECharts
+// measures them, as some fonts are: up to a twentieth of the longest.
+func (c *Chart) leftMargin() string {
+	if c.Horizontal {
+		return "20"
+	}
+	return "10"
 }
 
 // rightMargin leaves room for what stands at the end of lying bars.

@@ -91,6 +91,9 @@ func (r *Report) dailyTable(caption string) *Table {
 	for _, d := range r.days() {
 		day := d.day.Format(time.DateOnly)
 		row := []Cell{{Text: day, Behind: r.behind(queries.ByDay, day, "")}}
+		if d.total == 0 {
+			row[0].Behind = r.noIncident()
+		}
 		for _, key := range keys {
 			row = append(row, number(d.of[key]))
 		}

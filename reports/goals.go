@@ -20,9 +20,10 @@ type GoalResult struct {
 
 // A metric is a number that a goal can be about.
 type metric struct {
-	name  string
-	label text
-	rate  bool // a part of 1
+	name    string
+	label   text
+	meaning text // how it is reckoned
+	rate    bool // a part of 1
 	// part and whole of a rate or mean; whole is 0 where there is nothing to
 	// reckon with. Of a count the whole is 1.
 	of func(s queries.GoalSums) (part, whole int64)
@@ -32,15 +33,27 @@ type metric struct {
 
 // metrics are in the order that errors name them.
 var metrics = []metric{
-	{name: "resolution_rate", label: rateColumn, rate: true, of: func(s queries.GoalSums) (int64, int64) { return s.Resolved, s.Rated }},
-	{name: "retry_success", label: text{EN: "Retry success", JA: "リトライ成功率"}, rate: true, of: func(s queries.GoalSums) (int64, int64) { return s.Won, s.Retried }},
-	{name: "retries_mean", label: retriesColumn, of: func(s queries.GoalSums) (int64, int64) { return s.Retries, s.WithAttempts },
+	{name: "resolution_rate", label: rateColumn,
+		meaning: text{EN: "Resolved incidents out of all but the cancelled ones and those whose source cannot show how they ended.", JA: "キャンセルされたものと、結果を示せない情報源のものを除くインシデントのうち、解決したもの。"},
+		rate:    true, of: func(s queries.GoalSums) (int64, int64) { return s.Resolved, s.Rated }},
+	{name: "retry_success", label: text{EN: "Retry success", JA: "リトライ成功率"},
+		meaning: text{EN: "Resolved incidents out of those that made a retry, without the cancelled ones and those whose source cannot show how they ended.", JA: "リトライしたインシデント（キャンセルと、結果を示せない情報源のものを除く）のうち、解決したもの。"},
+		rate:    true, of: func(s queries.GoalSums) (int64, int64) { return s.Won, s.Retried }},
+	{name: "retries_mean", label: retriesColumn,
+		meaning: text{EN: "Retries ÷ incidents that carry an attempt.", JA: "リトライ回数 ÷ 試行回数が記録されたインシデント。"},
+		of:      func(s queries.GoalSums) (int64, int64) { return s.Retries, s.WithAttempts },
 		sample: func(s queries.GoalSums) analyze.Sample {
 			return analyze.Sample{N: s.WithAttempts, Sum: s.Retries, Squares: s.RetriesSquares}
 		}},
-	{name: "incidents", label: text{EN: "Incidents", JA: "インシデント"}, of: func(s queries.GoalSums) (int64, int64) { return s.Incidents, 1 }},
-	{name: "open", label: text{EN: "Still open", JA: "未完了"}, of: func(s queries.GoalSums) (int64, int64) { return s.Open, 1 }},
-	{name: "wasted_retries", label: text{EN: "Wasted retries", JA: "無駄なリトライ"}, of: func(s queries.GoalSums) (int64, int64) { return s.Wasted, 1 }},
+	{name: "incidents", label: text{EN: "Incidents", JA: "インシデント"},
+		meaning: text{EN: "All incidents that opened in the time.", JA: "期間中に発生したすべてのインシデント。"},
+		of:      func(s queries.GoalSums) (int64, int64) { return s.Incidents, 1 }},
+	{name: "open", label: text{EN: "Still open", JA: "未完了"},
+		meaning: text{EN: "Incidents of which nothing tells how they ended.", JA: "どう終わったかの記録がないインシデント。"},
+		of:      func(s queries.GoalSums) (int64, int64) { return s.Open, 1 }},
+	{name: "wasted_retries", label: text{EN: "Wasted retries", JA: "無駄なリトライ"},
+		meaning: text{EN: "Retries in categories that the same call cannot pass, and that no retry resolved.", JA: "再実行では解決できないカテゴリで、リトライでは解決しなかったインシデントのリトライ。"},
+		of:      func(s queries.GoalSums) (int64, int64) { return s.Wasted, 1 }},
 }
 
 func metricNamed(name string) *metric {
@@ -137,12 +150,12 @@ func buildGoals(r *Report) *Block {
 	} {
 		b.Table.Columns = append(b.Table.Columns, r.say(column))
 	}
-	for _, g := range r.Results {
+	for i, g := range r.Results {
 		verdict := g.verdict()
 		counts[verdict]++
 		m := metricNamed(g.Metric)
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: r.goalName(g.Goal, m)}, {Text: g.targetText(), Short: true}, {Text: r.goalValue(m, g.Now)},
+			{Text: r.goalName(g.Goal, m), Behind: r.goalBehind(i)}, {Text: g.targetText(), Short: true}, {Text: r.goalValue(m, g.Now)},
 			{Text: r.goalValue(m, g.Before)}, {Text: r.goalChange(m, g)}, {Text: r.verdictName(verdict)},
 		})
 	}

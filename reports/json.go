@@ -36,6 +36,7 @@ type jsonReport struct {
 	Wasted      []jsonWasted         `json:"wasted"`
 	Human       []jsonHuman          `json:"human"`
 	Ledger      jsonLedger           `json:"ledger"`
+	Sources     []jsonSourceLedger   `json:"ledger_by_source"`
 	Coverage    []jsonCoverage       `json:"coverage"`
 	Suggestions []analyze.Suggestion `json:"suggestions"`
 }
@@ -104,6 +105,16 @@ type jsonLedger struct {
 	Balanced     bool  `json:"balanced"`
 }
 
+type jsonSourceLedger struct {
+	Source       string `json:"source"`
+	Published    int64  `json:"published"`
+	Stored       int64  `json:"stored"`
+	Deduplicated int64  `json:"deduplicated"`
+	Quarantined  int64  `json:"quarantined"`
+	Expired      int64  `json:"expired"`
+	Found        int64  `json:"found"` // in the store
+}
+
 type jsonCoverage struct {
 	Source       string `json:"source"`
 	Incidents    int64  `json:"incidents"`
@@ -140,6 +151,7 @@ func (r *Report) json(w io.Writer) error {
 		Wasted:      r.jsonWasted(),
 		Human:       r.jsonHuman(),
 		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
+		Sources:     []jsonSourceLedger{},
 		Coverage:    []jsonCoverage{},
 		Suggestions: []analyze.Suggestion{},
 	}
@@ -149,6 +161,11 @@ func (r *Report) json(w io.Writer) error {
 	}
 	for _, c := range r.Retries {
 		out.Retries = append(out.Retries, jsonRetries(c))
+	}
+	for _, s := range r.Sources {
+		if s.Day == "" {
+			out.Sources = append(out.Sources, jsonSourceLedger{s.Source, s.Published, s.Stored, s.Deduplicated, s.Quarantined, s.Expired, s.Rows})
+		}
 	}
 	for _, c := range r.Coverage {
 		out.Coverage = append(out.Coverage, jsonCoverage{c.Source, c.Incidents, c.WithAttempts, c.WithOutcome,

@@ -1,5 +1,11 @@
 package reports
 
+import (
+	"context"
+
+	"hansei/queries"
+)
+
 // ledger is the books of the month: no event may be lost unseen.
 var ledger = Section{"ledger", buildLedger}
 
@@ -16,27 +22,102 @@ func buildLedger(r *Report) *Block {
 	} else {
 		b.Lead = []string{r.imbalance()}
 	}
-	b.Table = &Table{Caption: b.Heading}
-	row := []Cell{}
-	for _, column := range []struct {
-		head text
-		n    int64
-	}{
-		{text{EN: "Published", JA: "送信"}, l.Published},
-		{text{EN: "Stored", JA: "保存"}, l.Stored},
-		{text{EN: "Deduplicated", JA: "重複除外"}, l.Deduplicated},
-		{text{EN: "Quarantined", JA: "隔離"}, l.Quarantined},
-		{text{EN: "Expired", JA: "期限切れ"}, l.Expired},
-		{text{EN: "Found in the store", JA: "ストア内の実数"}, l.Rows},
-	} {
-		b.Table.Columns = append(b.Table.Columns, r.say(column.head))
-		row = append(row, number(column.n))
+	b.Table = &Table{Caption: b.Heading, Columns: append([]string{r.say(text{EN: "Source", JA: "情報源"})}, r.bookColumns()...)}
+	b.Table.Columns = append(b.Table.Columns, r.say(text{EN: "Found in the store", JA: "ストア内の実数"}))
+	all := Cell{Text: r.say(text{EN: "All", JA: "合計"}), Behind: r.booksBehind()}
+	b.Table.Rows = [][]Cell{append(bookRow(all, l), number(l.Rows))}
+	for _, s := range r.Sources {
+		if s.Day == "" {
+			name := Cell{Text: r.name(queries.BySource, s.Source), Behind: r.sourceBehind(s.Source)}
+			b.Table.Rows = append(b.Table.Rows, append(bookRow(name, s.Ledger), number(s.Rows)))
+		}
 	}
-	b.Table.Rows = [][]Cell{row}
+	if n := b.Table.shorten(); n > 0 {
+		b.Notes = append(b.Notes, r.shortenNote(n))
+	}
 	if r.filtered() != "" {
-		b.Notes = []string{r.say(text{EN: "The books are of all events: the filter does not touch them.", JA: "帳簿は全イベントが対象で、絞り込みは適用されません。"})}
+		b.Notes = append(b.Notes, r.say(text{EN: "The books are of all events: the filter does not touch them.", JA: "帳簿は全イベントが対象で、絞り込みは適用されません。"}))
 	}
 	return b
+}
+
+// askSources asks for the books by source. They are of all events, so a report
+// with a filter has only their sum.
+func (r *Report) askSources(ctx context.Context, db queries.DB) (err error) {
+	if r.filtered() == "" {
+		r.Sources, err = queries.LedgerSources(ctx, db, r.Span)
+	}
+	return err
+}
+
+// booksBehind is the sum that the books must come to.
+func (r *Report) booksBehind() *Behind {
+	if !r.Behind {
+		return nil
+	}
+	l := r.Ledger
+	return &Behind{Notes: []string{r.say(text{
+		EN: "%s published = %s stored + %s deduplicated + %s quarantined + %s expired; %s found in the store. The worker books every event in the transaction that stores it, in the hour in which it happened; bad input in the hour of the event before it. What is found in the store is counted now.",
+		JA: "送信%s件 = 保存%s件 + 重複除外%s件 + 隔離%s件 + 期限切れ%s件。ストア内の実数は%s件。各イベントは、保存と同じトランザクションで発生した時刻の帳簿に記録されます（読み取れないものは直前のイベントの時刻）。ストア内の実数は現在の値です。",
+	}, group(l.Published), group(l.Stored), group(l.Deduplicated), group(l.Quarantined), group(l.Expired), group(l.Rows))}}
+}
+
+func (r *Report) bookColumns() []string {
+	return []string{
+		r.say(text{EN: "Published", JA: "送信"}), r.say(text{EN: "Stored", JA: "保存"}), r.say(text{EN: "Deduplicated", JA: "重複除外"}),
+		r.say(text{EN: "Quarantined", JA: "隔離"}), r.say(text{EN: "Expired", JA: "期限切れ"}),
+	}
+}
+
+// bookRow is a row of the books, without what is found in the store.
+func bookRow(name Cell, l queries.Ledger) []Cell {
+	return []Cell{name, number(l.Published), number(l.Stored), number(l.Deduplicated), number(l.Quarantined), number(l.Expired)}
+}
+
+// sourceBehind is what the books of a source rest on: the days on which not all
+// was stored, and the bad input by kind.
+func (r *Report) sourceBehind(source string) *Behind {
+	if !r.Behind {
+		return nil
+	}
+	b := &Behind{}
+	days := Table{Caption: r.say(text{EN: "Days on which not everything was simply stored, latest first", JA: "すべてがそのまま保存されたわけではない日（新しい順）"}),
+		Columns: append([]string{r.say(text{EN: "Day", JA: "日"})}, r.bookColumns()...)}
+	for _, s := range r.Sources {
+		if s.Source == source && s.Day != "" {
+			days.Rows = append(days.Rows, bookRow(Cell{Text: s.Day}, s.Ledger))
+		}
+	}
+	if len(days.Rows) > 0 {
+		b.Tables = append(b.Tables, days)
+	} else {
+		b.Notes = append(b.Notes, r.say(text{EN: "On every day all that was published was stored.", JA: "どの日も、送信されたイベントはすべて保存されています。"}))
+	}
+	if kinds := r.kindTables(r.depth.inputs[source]); len(kinds) > 0 {
+		b.Tables = append(b.Tables, kinds...)
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Look further with: hansei quarantine list, hansei quarantine show ID. Read it again with: hansei quarantine requeue ID",
+			JA: "詳細：hansei quarantine list、hansei quarantine show ID。再取り込み：hansei quarantine requeue ID",
+		}))
+	}
+	return b
+}
+
+// kindTables has a table for each kind of bad input, with its examples.
+func (r *Report) kindTables(inputs []queries.QuarantineExample) (tables []Table) {
+	kind := ""
+	for _, i := range inputs {
+		if i.Kind != kind || len(tables) == 0 {
+			kind = i.Kind
+			tables = append(tables, Table{
+				Caption: r.say(text{EN: "Quarantined, %s: %s", JA: "隔離%s：%s"}, r.count(i.Inputs, eventNoun), cleanTo(i.Reason, exampleRunes)),
+				Columns: []string{r.say(text{EN: "Example", JA: "例"}), r.say(text{EN: "Where it stood", JA: "位置"}), "ID"},
+			})
+		}
+		t := &tables[len(tables)-1]
+		t.Rows = append(t.Rows, []Cell{{Text: cleanTo(i.Raw, exampleRunes)}, {Text: clean(i.Place)}, {Text: clean(i.ID), Short: true}})
+	}
+	return tables
 }
 
 // imbalance says in what way the books do not balance.

@@ -49,7 +49,8 @@ type Report struct {
 	Times    []queries.ResolutionTime
 	Results  []GoalResult // of the goals
 	Ledger   queries.Ledger
-	Months   []string // all months that have incidents, newest first
+	Sources  []queries.LedgerSource // the same by source and day, unless the span has a filter
+	Months   []string               // all months that have incidents, newest first
 	Hours    []queries.Hour
 	Messages []queries.Message
 	Human    []queries.HumanGroup
@@ -124,6 +125,7 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"times to resolution", func() error { r.Times, err = queries.ResolutionTimes(ctx, db, o.Span); return err }},
 		{"goals", func() error { return r.askGoals(ctx, db) }},
 		{"ledger", func() error { r.Ledger, err = queries.Books(ctx, db, o.Span); return err }},
+		{"ledger by source", func() error { return r.askSources(ctx, db) }},
 		{"months", func() error { r.Months, err = queries.Months(ctx, db, o.Span.Location); return err }},
 		{"hours", func() error { r.Hours, err = queries.Hours(ctx, db, o.Span); return err }},
 		{"messages", func() error { r.Messages, err = queries.Messages(ctx, db, o.Span, mostMessages); return err }},

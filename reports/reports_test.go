@@ -112,9 +112,13 @@ func render(t *testing.T, r *Report, f Format) string {
 
 func TestRender(t *testing.T) {
 	db := openTest(t)
+	goals, err := ParseGoals("goals.yaml", []byte(goalsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, month := range months {
 		for _, lang := range Langs {
-			r := collect(t, db, Options{Span: month.span, Lang: lang, Suggestions: month.suggestions, Behind: true})
+			r := collect(t, db, Options{Span: month.span, Lang: lang, Suggestions: month.suggestions, Goals: goals, Behind: true})
 			for _, f := range Formats {
 				name := month.name + "." + string(lang) + "." + string(f)
 				t.Run(name, func(t *testing.T) { golden.Check(t, name, render(t, r, f)) })

@@ -38,11 +38,11 @@ func buildSuggestions(r *Report) *Block {
 	}
 	b.Chart = r.hazardChart()
 	b.Table = r.suggestionTable(b.Heading)
-	if n := b.Table.shorten(); n > 0 {
+	if n := len(r.Suggestions); n > maxRows {
 		b.Notes = append(b.Notes, r.say(text{
 			EN: "The first %s of %s thresholds. JSON has all.",
 			JA: "全%[2]s件のうち最初の%[1]s件。JSONには全件があります。",
-		}, group(maxRows), group(n)))
+		}, group(maxRows), group(int64(n))))
 	}
 	b.Notes = append(b.Notes, r.say(text{
 		EN: "Effect: the recorded incidents replayed under the suggested value, against what was recorded; in brackets the 95% interval for another span of as many incidents.",
@@ -66,7 +66,19 @@ func isChange(s analyze.Suggestion) bool {
 	return s.Verdict == analyze.Raise || s.Verdict == analyze.Lower
 }
 
-// suggestionTable has changes first, in the tuner's order, then the rest.
+// shownSuggestions are the rows of the table: changes first, in the tuner's
+// order, then the rest, as many as are shown.
+func (r *Report) shownSuggestions() (shown []analyze.Suggestion) {
+	for _, changes := range []bool{true, false} {
+		for _, s := range r.Suggestions {
+			if isChange(s) == changes && len(shown) < maxRows {
+				shown = append(shown, s)
+			}
+		}
+	}
+	return shown
+}
+
 func (r *Report) suggestionTable(caption string) *Table {
 	t := &Table{Caption: caption}
 	for _, column := range []text{
@@ -75,12 +87,8 @@ func (r *Report) suggestionTable(caption string) *Table {
 	} {
 		t.Columns = append(t.Columns, r.say(column))
 	}
-	for _, changes := range []bool{true, false} {
-		for _, s := range r.Suggestions {
-			if isChange(s) == changes {
-				t.Rows = append(t.Rows, r.suggestionRow(s))
-			}
-		}
+	for _, s := range r.shownSuggestions() {
+		t.Rows = append(t.Rows, r.suggestionRow(s))
 	}
 	return t
 }
@@ -91,7 +99,7 @@ func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 		suggested += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
 	}
 	return []Cell{
-		{Text: r.scope(s.Scope)},
+		{Text: r.scope(s.Scope), Behind: r.suggestionBehind(s)},
 		{Text: clean(s.Knob), Short: true},
 		{Text: value(s.Current) + " → " + suggested, Short: true},
 		{Text: r.verdict(s.Verdict), Short: true},

@@ -94,3 +94,10 @@ SELECT 'feb' AS id, moment(40, 600) AS time, 'success' AS kind, 'agentskills' AS
 -- January, and five that were never stored in June.
 INSERT INTO books SELECT date_trunc('hour', time), source, count(*), count(*), 0, 0, 0 FROM events GROUP BY ALL;
 INSERT INTO books VALUES (moment(2, 0), 'logs', 5, 0, 3, 2, 0), (moment(160, 0), 'logs', 1005, 1000, 0, 0, 0);
+
+-- What is in quarantine: two of one kind, one with hostile text.
+INSERT INTO quarantine VALUES
+    ('q-1', moment(2, 1), moment(2, 0), 'logs', 'hansei.v1.event.x', 'errors.jsonl:3', 'attempt: a JSON string (many), want an integer',
+        '{"attempt": "many", "message": "<script>alert(1)</script> [x](javascript:alert(1))"}', 900),
+    ('q-2', moment(2, 2), moment(2, 0), 'logs', 'hansei.v1.event.x', 'errors.jsonl:9', 'attempt: a JSON string (few), want an integer',
+        '{"attempt": "few"}', 901);
