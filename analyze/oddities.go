@@ -88,20 +88,20 @@ func (o *oddities) notes() []Note {
 		count  int
 		en, ja string
 	}{
-		{"attempts skip", o.skipped, "incidents whose attempts skip a number; what is left out counts as made and lost, at an unknown price", "件のインシデントで試行番号が飛んでいます。抜けた試行は失敗、費用不明として扱いました"},
-		{"attempts go back in time", o.backwards, "incidents whose later attempts have earlier times, as with clocks that differ; the numbers are trusted, the times are not used for delays", "件のインシデントで後の試行の時刻が前の試行より早くなっています。番号を優先し、時刻は待ち時間の推定に使いません"},
-		{"two outcomes", o.outcomes, "incidents with more than one outcome; the latest counts", "件のインシデントに結果が複数あります。最後の結果を採用しました"},
-		{"cap changes inside", o.caps, "incidents whose cap changed between attempts; the last one is taken to be in force", "件のインシデントの途中で上限が変わっています。最後の上限を採用しました"},
-		{"negative figures", o.negative, "incidents with a negative wait, duration or token count; it is taken as unknown", "件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました"},
-		{"passed at the first attempt", o.first, "incidents that were resolved by an attempt that was no retry; they tell nothing of retries", "件のインシデントはリトライなしで解決しており、リトライの評価には含めません"},
-		{"waits of zero", o.noWait, "incidents with a retry that did not wait; it counts as one that cost no waiting", "件のインシデントに待ち時間0のリトライがあります。待ち時間の費用なしとして扱いました"},
-		{"success without failures", o.lone, "operations that passed at a retry, but whose failures nobody reported; they are no incidents and are left out", "件の操作はリトライで成功していますが、失敗が報告されていません。インシデントとせず、除外しました"},
-		{"cells that never recovered", o.neverWon, "cells in which no retry ever resolved anything; that none ever will is not taken for granted", "個の区分では、リトライで解決した例がありません。今後も解決しないとまでは見なしません"},
-		{"cells that recovered at once", o.alwaysWon, "cells in which the first retry resolved everything; of further retries they tell nothing", "個の区分では、1回目のリトライですべて解決しています。2回目以降については何も分かりません"},
-		{"cells of one incident", o.single, "cells with a single incident; they lean on the cells around them and never decide alone", "個の区分はインシデントが1件だけです。単独では判断せず、周囲の区分を参照します"},
+		{"attempts skip", o.skipped, "Incidents whose attempts skip a number: %d. What is left out counts as made and lost, at an unknown price.", "%d件のインシデントで試行番号が飛んでいます。抜けた試行は失敗、費用不明として扱いました。"},
+		{"attempts go back in time", o.backwards, "Incidents whose later attempts have earlier times, as with clocks that differ: %d. The numbers are trusted, the times are not used for delays.", "%d件のインシデントで後の試行の時刻が前の試行より早くなっています。番号を優先し、時刻は待ち時間の推定に使いません。"},
+		{"two outcomes", o.outcomes, "Incidents with more than one outcome: %d. The latest counts.", "%d件のインシデントに結果が複数あります。最後の結果を採用しました。"},
+		{"cap changes inside", o.caps, "Incidents whose cap changed between attempts: %d. The last one is taken to be in force.", "%d件のインシデントの途中で上限が変わっています。最後の上限を採用しました。"},
+		{"negative figures", o.negative, "Incidents with a negative wait, duration or token count: %d. It is taken as unknown.", "%d件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました。"},
+		{"passed at the first attempt", o.first, "Incidents that were resolved by an attempt that was no retry: %d. They tell nothing of retries.", "%d件のインシデントはリトライなしで解決しており、リトライの評価には含めません。"},
+		{"waits of zero", o.noWait, "Incidents with a retry that did not wait: %d. It counts as one that cost no waiting.", "%d件のインシデントに待ち時間0のリトライがあります。待ち時間の費用なしとして扱いました。"},
+		{"success without failures", o.lone, "Operations that passed at a retry, but whose failures nobody reported: %d. They are no incidents and are left out.", "%d件の操作はリトライで成功していますが、失敗が報告されていません。インシデントとせず、除外しました。"},
+		{"cells that never recovered", o.neverWon, "Cells in which no retry ever resolved anything: %d. That none ever will is not taken for granted.", "%d個の区分では、リトライで解決した例がありません。今後も解決しないとまでは見なしません。"},
+		{"cells that recovered at once", o.alwaysWon, "Cells in which the first retry resolved everything: %d. Of further retries they tell nothing.", "%d個の区分では、1回目のリトライですべて解決しています。2回目以降については何も分かりません。"},
+		{"cells of one incident", o.single, "Cells with a single incident: %d. They lean on the cells around them and never decide alone.", "%d個の区分はインシデントが1件だけです。単独では判断せず、周囲の区分を参照します。"},
 	} {
 		if n.count > 0 {
-			out = append(out, Note{n.what, n.count, Text{EN: fmt.Sprintf("%d %s.", n.count, n.en), JA: fmt.Sprintf("%d%s。", n.count, n.ja)}})
+			out = append(out, Note{n.what, n.count, Text{EN: fmt.Sprintf(n.en, n.count), JA: fmt.Sprintf(n.ja, n.count)}})
 		}
 	}
 	return out

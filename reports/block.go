@@ -48,6 +48,7 @@ type Table struct {
 type Cell struct {
 	Text    string
 	Note    string  // beside the value in HTML, such as what a rate rests on
+	Told    bool    // Markdown shows the note too, in brackets
 	Numeric bool    // aligned on the right; HTML groups its digits
 	Short   bool    // never broken into lines
 	Change  string  // beside the value in HTML: what clearly changed since the time before

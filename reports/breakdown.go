@@ -1,7 +1,9 @@
 package reports
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	"hansei/queries"
 )
@@ -10,7 +12,7 @@ import (
 type groupTexts struct {
 	name, heading text
 	key           text // head of the first column
-	lead          text // of the most frequent key: %[1]s its name, %[2]s its share
+	finding       text // the heading where there are several: %[1]s the most frequent key, %[2]s its share
 }
 
 var (
@@ -33,14 +35,70 @@ func (r *Report) breakdown(d queries.Dimension, words groupTexts) *Block {
 		Table:   r.groupTable(d, words),
 		Changes: r.changeTable(d, words),
 	}
-	if words.lead != (text{}) && len(groups) > 1 {
-		top := groups[0]
-		b.Lead = []string{r.say(words.lead, r.name(d, top.Key), r.rate(top.Incidents, r.Totals.Incidents))}
+	if top, ok := foremost(groups); ok {
+		b.Heading = r.say(words.finding, r.name(d, top.Key), r.rate(top.Incidents, r.Totals.Incidents))
 	}
+	b.Lead = []string{r.changed(d)}
 	if n := b.Table.shorten(); n > 0 {
 		b.Notes = append(b.Notes, r.shortenNote(n))
 	}
+	if d != queries.ByCode {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Rates, means and changes are computed as for the error codes.",
+			JA: "率・平均・変化の計算方法はエラーコード別の表と同じです。",
+		}))
+	}
 	return b
+}
+
+// foremost is the most frequent of several groups that has a name.
+func foremost(groups []queries.Group) (queries.Group, bool) {
+	if len(groups) > 1 && groups[0].Key == "" {
+		return groups[1], true
+	}
+	if len(groups) < 2 {
+		return queries.Group{}, false
+	}
+	return groups[0], true
+}
+
+// mostChanged is how many changes of a kind a sentence names.
+const mostChanged = 3
+
+// changed names the rows of a breakdown that clearly changed, of those that
+// make up enough of all not to be picked from many by chance.
+func (r *Report) changed(d queries.Dimension) string {
+	if !r.compared() {
+		return ""
+	}
+	var counts, rates []string
+	name := func(names []string, g queries.Group, c change) []string {
+		if c.short == "" || len(names) == mostChanged {
+			return names
+		}
+		return append(names, r.say(text{EN: "%s (%s)", JA: "%s %s"}, r.name(d, g.Key), c.short))
+	}
+	for _, g := range append(slices.Clone(r.Groups[d]), r.gone(d)...) {
+		n := max(g.Incidents, r.Before.group(g).Incidents)
+		if n*noted < max(r.Totals.Incidents, r.Before.Totals.Incidents) || n < fewIncidents {
+			continue
+		}
+		c := r.changeOf(g)
+		counts, rates = name(counts, g, c.incidents), name(rates, g, c.rate)
+	}
+	var parts []string
+	for _, part := range []struct {
+		what  text
+		names []string
+	}{{text{EN: "occurrences of %s", JA: "発生件数（%s）"}, counts}, {text{EN: "resolution rate of %s", JA: "解決率（%s）"}, rates}} {
+		if len(part.names) > 0 {
+			parts = append(parts, r.say(part.what, strings.Join(part.names, r.say(text{EN: ", ", JA: "、"}))))
+		}
+	}
+	if len(parts) == 0 {
+		return r.say(text{EN: "Nothing that makes up 2%% of all or more changed clearly since %s.", JA: "全体の2%%以上を占めるもので、%sから明確に変化したものはありません。"}, r.Before.period)
+	}
+	return r.say(text{EN: "Clearly changed since %s: %s.", JA: "%sから明確に変化：%s。"}, r.Before.period, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
 }
 
 func (r *Report) groupTable(d queries.Dimension, words groupTexts) *Table {
@@ -74,6 +132,7 @@ func rateCell(g queries.Group) Cell {
 	c := Cell{Text: percent(g.Resolved, rated(g)), Note: "\u00a0", Numeric: true} // the space keeps a dash in line
 	if rated(g) > 0 {
 		c.Note = group(g.Resolved) + "/" + group(rated(g))
+		c.Told = rated(g) < fewIncidents
 	}
 	return c
 }

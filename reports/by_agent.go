@@ -10,6 +10,6 @@ func buildByAgent(r *Report) *Block {
 		name:    text{EN: "Agents", JA: "エージェント"},
 		heading: text{EN: "Agents: where the incidents come from", JA: "エージェント別：どこで起きたか"},
 		key:     text{EN: "Agent", JA: "エージェント"},
-		lead:    text{EN: "Most incidents: %s, %s.", JA: "最も多いのは%s：%s。"},
+		finding: text{EN: "Agents: most incidents came from %s, %s", JA: "エージェント別：最多は%s、%s"},
 	})
 }

@@ -10,35 +10,41 @@ func buildByCategory(r *Report) *Block {
 		name:    text{EN: "Categories", JA: "カテゴリ"},
 		heading: text{EN: "Categories: which are resolved, and which are not", JA: "カテゴリ別：解決できるもの、できないもの"},
 		key:     text{EN: "Category", JA: "カテゴリ"},
+		finding: text{EN: "Categories: %s most often, %s", JA: "カテゴリ別：最多は%s、%s"},
 	})
 	if b == nil {
 		return nil
 	}
 	b.Chart = categoryChart(r)
-	if low, ok := lowest(r.Groups[queries.ByCategory]); ok {
-		b.Lead = []string{r.say(text{
-			EN: "Least often resolved, of categories with %d incidents or more: %s, %s.",
-			JA: "%d件以上のカテゴリで解決率が最も低いのは%s：%s。",
-		}, fewIncidents, r.name(queries.ByCategory, low.Key), r.rate(low.Resolved, rated(low)))}
+	if low, high, ok := extremes(r.Groups[queries.ByCategory]); ok {
+		b.Heading = r.say(text{EN: "Categories: from %s resolved (%s) to %s (%s)", JA: "カテゴリ別：解決率は%s（%s）から%s（%s）まで"},
+			percent(low.Resolved, low.Rated), r.name(queries.ByCategory, low.Key), percent(high.Resolved, high.Rated), r.name(queries.ByCategory, high.Key))
+		b.Lead = append([]string{r.say(text{
+			EN: "Of categories with %d incidents or more, %s is resolved least often, %s, and %s most often, %s.",
+			JA: "%d件以上のカテゴリのうち、解決率が最も低いのは%sの%s、最も高いのは%sの%sです。",
+		}, fewIncidents, r.name(queries.ByCategory, low.Key), r.rate(low.Resolved, low.Rated),
+			r.name(queries.ByCategory, high.Key), r.rate(high.Resolved, high.Rated))}, b.Lead...)
 	}
 	return b
 }
 
-// lowest is the group with the lowest resolution rate of those with enough
-// incidents to speak of a rate, the more frequent of equals. There must be two
-// such groups.
-func lowest(groups []queries.Group) (low queries.Group, ok bool) {
-	found := 0
+// extremes are the groups with the lowest and the highest resolution rate of
+// those with enough incidents to speak of a rate, the more frequent of equals.
+// Their rates must differ.
+func extremes(groups []queries.Group) (low, high queries.Group, ok bool) {
 	for _, g := range groups {
 		if rated(g) < fewIncidents {
 			continue
 		}
-		if found == 0 || g.Resolved*rated(low) < low.Resolved*rated(g) {
+		if !ok || g.Resolved*low.Rated < low.Resolved*g.Rated {
 			low = g
 		}
-		found++
+		if !ok || g.Resolved*high.Rated > high.Resolved*g.Rated {
+			high = g
+		}
+		ok = true
 	}
-	return low, found > 1
+	return low, high, ok && low.Resolved*high.Rated < high.Resolved*low.Rated
 }
 
 // categoryChart shows the resolution rate of each category that has one. A

@@ -14,6 +14,7 @@ func buildByCode(r *Report) *Block {
 		name:    text{EN: "Error codes", JA: "エラーコード"},
 		heading: text{EN: "Error codes: how often, how well resolved, after how many retries", JA: "エラーコード別の発生件数・解決率・平均リトライ回数"},
 		key:     text{EN: "Error code", JA: "エラーコード"},
+		finding: text{EN: "Error codes: %s most often, %s", JA: "エラーコード別：最多は%s、%s"},
 	})
 	if b == nil {
 		return nil

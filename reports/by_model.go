@@ -10,6 +10,6 @@ func buildByModel(r *Report) *Block {
 		name:    text{EN: "Models", JA: "モデル"},
 		heading: text{EN: "Models: which models were called", JA: "モデル別：どのモデルの呼び出しか"},
 		key:     text{EN: "Model", JA: "モデル"},
-		lead:    text{EN: "Most incidents: %s, %s.", JA: "最も多いのは%s：%s。"},
+		finding: text{EN: "Models: most incidents with %s, %s", JA: "モデル別：最多は%s、%s"},
 	})
 }

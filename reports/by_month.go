@@ -47,10 +47,10 @@ func buildByMonth(r *Report) *Block {
 		Heading: r.say(text{EN: "Twelve months: how often, how well resolved, after how many retries", JA: "12か月の推移：発生件数・解決率・平均リトライ回数"}),
 		Chart:   monthChart(r),
 	}
-	b.Lead = []string{r.monthLead()}
 	b.Table = &Table{Caption: b.Heading, Folded: true, Columns: []string{
 		r.say(text{EN: "Month", JA: "月"}), r.say(incidentsColumn), r.say(rateColumn), r.say(retriesColumn),
 	}}
+	b.Heading, b.Lead = r.monthLead()
 	var expired int64
 	for _, m := range r.months() {
 		expired += m.Expired
@@ -62,6 +62,10 @@ func buildByMonth(r *Report) *Block {
 			{Text: r.mean(monthMean(m)), Numeric: true},
 		})
 	}
+	b.Notes = append(b.Notes, r.say(text{
+		EN: "An incident belongs to the month of its first failure in the time zone %s, however long it took.",
+		JA: "インシデントは最初の失敗があった月に属します（タイムゾーン：%s）。",
+	}, r.Span.Location))
 	if first := r.Trend[0].Month; first > r.months()[0].Month {
 		b.Notes = append(b.Notes, r.say(text{EN: "The table begins with %s, the first of the twelve months that has incidents.", JA: "表は、12か月のうち最初にインシデントがある%sから始まります。"}, first))
 	}
@@ -108,8 +112,8 @@ func (r *Report) monthBehind(m queries.TrendMonth) *Behind {
 	return b
 }
 
-// monthLead says between what the months lie.
-func (r *Report) monthLead() string {
+// monthLead says which month had most, and between what the months lie.
+func (r *Report) monthLead() (heading string, lead []string) {
 	var most queries.TrendMonth
 	var low, high *queries.TrendMonth
 	shown := 0
@@ -131,18 +135,19 @@ func (r *Report) monthLead() string {
 			high = &m
 		}
 	}
-	lead := r.say(text{EN: "Of %d months, %d had incidents; most came in %s: %s.", JA: "%dか月のうち%dか月にインシデントがあり、最も多い月は%sの%sです。"},
-		trendMonths, shown, most.Month, r.count(most.Incidents, incidentNoun))
-	if low == nil || low.Month == high.Month {
-		return lead
+	heading = r.say(text{EN: "Twelve months: most in %s, %s", JA: "12か月の推移：最多は%sの%s"}, most.Month, r.count(most.Incidents, incidentNoun))
+	lead = []string{r.say(text{EN: "Of %d months, %d had incidents.", JA: "%dか月のうち%dか月にインシデントがありました。"}, trendMonths, shown)}
+	switch {
+	case low == nil || low.Month == high.Month:
+	case percent(low.Resolved, low.Rated) == percent(high.Resolved, high.Rated):
+		lead = append(lead, r.say(text{EN: "The resolution rate stayed at %s.", JA: "解決率は%sで変わりませんでした。"}, percent(low.Resolved, low.Rated)))
+	default:
+		lead = append(lead, r.say(text{
+			EN: "The resolution rate lay between %s in %s and %s in %s.",
+			JA: "解決率は%s（%s）から%s（%s）の間でした。",
+		}, percent(low.Resolved, low.Rated), low.Month, percent(high.Resolved, high.Rated), high.Month))
 	}
-	if percent(low.Resolved, low.Rated) == percent(high.Resolved, high.Rated) {
-		return r.join([]string{lead, r.say(text{EN: "The resolution rate stayed at %s.", JA: "解決率は%sで変わりませんでした。"}, percent(low.Resolved, low.Rated))})
-	}
-	return r.join([]string{lead, r.say(text{
-		EN: "The resolution rate lay between %s in %s and %s in %s.",
-		JA: "解決率は%s（%s）から%s（%s）の間でした。",
-	}, percent(low.Resolved, low.Rated), low.Month, percent(high.Resolved, high.Rated), high.Month)})
+	return heading, lead
 }
 
 func monthChart(r *Report) *Chart {

@@ -10,6 +10,6 @@ func buildByOperation(r *Report) *Block {
 		name:    text{EN: "Operations", JA: "操作"},
 		heading: text{EN: "Operations: what was tried when it failed", JA: "操作別：何をして失敗したか"},
 		key:     text{EN: "Operation", JA: "操作"},
-		lead:    text{EN: "Most incidents: %s, %s.", JA: "最も多いのは%s：%s。"},
+		finding: text{EN: "Operations: most incidents in %s, %s", JA: "操作別：最多は%s、%s"},
 	})
 }

@@ -10,6 +10,6 @@ func buildByProvider(r *Report) *Block {
 		name:    text{EN: "Providers", JA: "プロバイダー"},
 		heading: text{EN: "Providers: whose services were called", JA: "プロバイダー別：どのサービスの呼び出しか"},
 		key:     text{EN: "Provider", JA: "プロバイダー"},
-		lead:    text{EN: "Most incidents: %s, %s.", JA: "最も多いのは%s：%s。"},
+		finding: text{EN: "Providers: most incidents with %s, %s", JA: "プロバイダー別：最多は%s、%s"},
 	})
 }

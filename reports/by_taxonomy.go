@@ -10,7 +10,7 @@ func buildByTaxonomy(r *Report) *Block {
 		name:    text{EN: "Taxonomies", JA: "分類"},
 		heading: text{EN: "Taxonomies: what kind of trouble it was", JA: "分類別：どの種類の問題か"},
 		key:     text{EN: "Taxonomy", JA: "分類"},
-		lead:    text{EN: "Most were %s: %s.", JA: "最も多いのは%s：%s。"},
+		finding: text{EN: "Taxonomies: most were %s, %s", JA: "分類別：最多は%s、%s"},
 	})
 	if b == nil {
 		return nil

@@ -24,7 +24,13 @@ func buildCoverage(r *Report) *Block {
 	if sentence := r.outside(); sentence != "" {
 		b.Lead = append(b.Lead, sentence)
 	}
-	b.Table = &Table{Caption: b.Heading, Columns: []string{
+	caption := b.Heading
+	b.Heading = r.say(text{EN: "Coverage: %s of incidents are in the resolution rates", JA: "カバレッジ：解決率の対象は%s"}, r.rate(r.Totals.Rated, r.Totals.Incidents))
+	b.Notes = []string{r.say(text{
+		EN: "With attempts, with outcome: incidents of which an event tells it. In the rates: all but the cancelled ones and those whose source cannot show how they ended.",
+		JA: "「試行回数あり」「結果あり」は、イベントに記録のあるインシデント。「率の対象」は、キャンセルされたものと、結果を示せない情報源のものを除くすべて。",
+	})}
+	b.Table = &Table{Caption: caption, Columns: []string{
 		r.say(text{EN: "Source", JA: "情報源"}), r.say(text{EN: "Shows", JA: "示せる内容"}), r.say(incidentsColumn),
 		r.say(text{EN: "With attempts", JA: "試行回数あり"}), r.say(text{EN: "With outcome", JA: "結果あり"}),
 		r.say(text{EN: "In the rates", JA: "率の対象"}),
@@ -83,5 +89,5 @@ func (r *Report) shows(c queries.SourceCoverage) string {
 }
 
 func share(part, whole int64) Cell {
-	return Cell{Text: percent(part, whole), Note: group(part) + "/" + group(whole), Numeric: true}
+	return Cell{Text: percent(part, whole), Note: group(part) + "/" + group(whole), Told: whole > 0, Numeric: true}
 }

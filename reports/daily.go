@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -66,18 +67,25 @@ func buildDaily(r *Report) *Block {
 		Heading: r.say(text{EN: "Days: when incidents opened, by taxonomy", JA: "日別：いつ起きたか（分類別）"}),
 		Chart:   dailyChart(r),
 	}
+	b.Table = r.dailyTable(b.Heading)
 	day, most := r.busiest()
+	b.Heading = r.say(text{EN: "Days: most on %s (%s), %s", JA: "日別：最多は%s（%s）の%s"}, r.dayName(day), r.weekday(day), r.count(most, incidentNoun))
 	var quiet int64
+	var totals []int64
 	for _, d := range r.days() {
+		totals = append(totals, d.total)
 		if d.total == 0 {
 			quiet++
 		}
 	}
-	b.Lead = []string{r.say(text{
-		EN: "The busiest day was %s (%s) with %s; %s had none.",
-		JA: "最も多い日は%s（%s）の%s、発生しなかった日は%sです。",
-	}, r.dayName(day), r.weekday(day), r.count(most, incidentNoun), r.count(quiet, dayNoun))}
-	b.Table = r.dailyTable(b.Heading)
+	slices.Sort(totals)
+	if median := totals[len(totals)/2]; median > 0 {
+		b.Lead = append(b.Lead, r.say(text{EN: "Half of the days had %s or more.", JA: "半数の日は%s以上です。"}, r.count(median, incidentNoun)))
+	}
+	if quiet > 0 {
+		b.Lead = append(b.Lead, r.say(text{EN: "On %s there was none.", JA: "発生しなかった日は%sです。"}, r.count(quiet, dayNoun)))
+	}
+	b.Notes = []string{r.say(text{EN: "Incidents by the day of their first failure, in the time zone %s.", JA: "最初の失敗の日によるインシデント数（タイムゾーン：%s）。"}, r.Span.Location)}
 	return b
 }
 

@@ -159,6 +159,7 @@ func buildGoals(r *Report) *Block {
 			{Text: r.goalValue(m, g.Before)}, {Text: r.goalChange(m, g)}, {Text: r.verdictName(verdict)},
 		})
 	}
+	b.Heading = r.say(text{EN: "Goals: %d of %d met", JA: "目標：%[2]d件中%[1]d件を達成"}, counts[met], len(r.Results))
 	b.Lead = []string{r.tally(counts)}
 	if n := b.Table.shorten(); n > 0 {
 		b.Notes = append(b.Notes, r.shortenNote(n))

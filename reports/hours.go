@@ -31,11 +31,12 @@ func buildHours(r *Report) *Block {
 		Name:    r.say(text{EN: "Hours", JA: "時間帯"}),
 		Heading: r.say(text{EN: "Hours of the week: when incidents open", JA: "曜日と時間帯：いつ起きるか"}),
 		Lead: []string{r.say(text{
-			EN: "The busiest hour of the week begins on %ss at %d:00, with %s; %s of all opened from Monday to Friday, 9:00 to 18:00.",
-			JA: "最も多いのは%s曜日%d時台の%s。月〜金曜日の9〜18時に起きたのは%sです。",
-		}, r.weekdayName(most.Weekday), most.Hour, r.count(most.Incidents, incidentNoun), r.rate(inWork, all))},
+			EN: "Of all incidents %s opened from Monday to Friday, 9:00 to 18:00, which is 27%% of the week.",
+			JA: "月〜金曜日の9〜18時（1週間の27%%）に起きたのは%sです。",
+		}, r.rate(inWork, all))},
 	}
 	b.Table = &Table{Caption: b.Heading, Columns: []string{r.say(text{EN: "Weekday", JA: "曜日"})}, Heat: true}
+	b.Heading = r.say(text{EN: "Hours of the week: most on %ss at %d:00, %s", JA: "曜日と時間帯：最多は%s曜日%d時台の%s"}, r.weekdayName(most.Weekday), most.Hour, r.count(most.Incidents, incidentNoun))
 	for hour := range 24 {
 		b.Table.Columns = append(b.Table.Columns, strconv.Itoa(hour))
 	}

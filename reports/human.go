@@ -23,12 +23,13 @@ func buildHuman(r *Report) *Block {
 		Name:    r.say(text{EN: "People", JA: "人の対応"}),
 		Heading: r.say(text{EN: "People: what went to a human", JA: "人の対応：人に引き継がれたもの"}),
 		Lead: []string{r.say(text{
-			EN: "People had to decide or repair %s, after %s; most often %s in %s: %s.",
-			JA: "人が判断・修復したのは%s、それまでのリトライは%s。最も多いのは%[4]sの%[3]sで%[5]sです。",
-		}, r.rate(all, r.Totals.Incidents-r.Totals.Cancelled), r.count(tried, retryNoun), r.name(queries.ByCategory, top.Category),
-			r.name(queries.ByOperation, top.Operation), r.rate(top.Human, top.Incidents))},
+			EN: "Before that, %s were made; most often it was %s in %s: %s.",
+			JA: "それまでのリトライは%[1]s。最も多いのは%[3]sの%[2]sで%[4]sです。",
+		}, r.count(tried, retryNoun), r.name(queries.ByCategory, top.Category), r.name(queries.ByOperation, top.Operation), r.rate(top.Human, top.Incidents))},
 	}
-	b.Table = &Table{Caption: b.Heading, Columns: []string{
+	caption := b.Heading
+	b.Heading = r.say(text{EN: "People: a human had to decide or repair %s", JA: "人の対応：人が判断・修復したのは%s"}, r.rate(all, r.Totals.Incidents-r.Totals.Cancelled))
+	b.Table = &Table{Caption: caption, Columns: []string{
 		r.say(text{EN: "Category, operation", JA: "カテゴリ・操作"}), r.say(text{EN: "To a human", JA: "人の対応"}),
 		r.say(text{EN: "Share", JA: "割合"}), r.say(text{EN: "Retries before", JA: "事前のリトライ"}), r.say(text{EN: "Median time", JA: "所要時間（中央値）"}),
 	}}

@@ -22,7 +22,16 @@ func buildLedger(r *Report) *Block {
 	} else {
 		b.Lead = []string{r.imbalance()}
 	}
-	b.Table = &Table{Caption: b.Heading, Columns: append([]string{r.say(text{EN: "Source", JA: "情報源"})}, r.bookColumns()...)}
+	caption := b.Heading
+	b.Heading = r.say(text{EN: "Ledger: the books do not balance", JA: "帳簿：一致しません"})
+	if l.Balanced() {
+		b.Heading = r.say(text{EN: "Ledger: the books balance, %s published", JA: "帳簿：送信%sすべての行方が一致"}, r.count(l.Published, eventNoun))
+	}
+	b.Notes = []string{r.say(text{
+		EN: "Every event is booked in the transaction that stores it, in the hour in which it happened; bad input in the hour of the event before it. What is found in the store is counted now.",
+		JA: "各イベントは、保存と同じトランザクションで、発生した時刻の帳簿に記録されます（読み取れないものは直前のイベントの時刻）。ストア内の実数は現在の値です。",
+	})}
+	b.Table = &Table{Caption: caption, Columns: append([]string{r.say(text{EN: "Source", JA: "情報源"})}, r.bookColumns()...)}
 	b.Table.Columns = append(b.Table.Columns, r.say(text{EN: "Found in the store", JA: "ストア内の実数"}))
 	all := Cell{Text: r.say(text{EN: "All", JA: "合計"}), Behind: r.booksBehind()}
 	b.Table.Rows = [][]Cell{append(bookRow(all, l), number(l.Rows))}
@@ -57,8 +66,8 @@ func (r *Report) booksBehind() *Behind {
 	}
 	l := r.Ledger
 	return &Behind{Notes: []string{r.say(text{
-		EN: "%s published = %s stored + %s deduplicated + %s quarantined + %s expired; %s found in the store. The worker books every event in the transaction that stores it, in the hour in which it happened; bad input in the hour of the event before it. What is found in the store is counted now.",
-		JA: "送信%s件 = 保存%s件 + 重複除外%s件 + 隔離%s件 + 期限切れ%s件。ストア内の実数は%s件。各イベントは、保存と同じトランザクションで発生した時刻の帳簿に記録されます（読み取れないものは直前のイベントの時刻）。ストア内の実数は現在の値です。",
+		EN: "%s published = %s stored + %s deduplicated + %s quarantined + %s expired; %s found in the store.",
+		JA: "送信%s件 = 保存%s件 + 重複除外%s件 + 隔離%s件 + 期限切れ%s件。ストア内の実数は%s件。",
 	}, group(l.Published), group(l.Stored), group(l.Deduplicated), group(l.Quarantined), group(l.Expired), group(l.Rows))}}
 }
 

@@ -87,6 +87,9 @@ func (m *mdWriter) table(t *Table) {
 			if cells[i].Strong && cells[i].Text != "" {
 				return "**" + escape(cells[i].Text) + "**"
 			}
+			if cells[i].Told {
+				return escape(cells[i].Text + " (" + cells[i].Note + ")")
+			}
 			return escape(cells[i].Text)
 		})
 	}

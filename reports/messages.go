@@ -1,6 +1,10 @@
 package reports
 
-import "hansei/queries"
+import (
+	"slices"
+
+	"hansei/queries"
+)
 
 // messages says which messages come most, and news which were not there before.
 var (
@@ -29,12 +33,16 @@ func buildMessages(r *Report) *Block {
 	b := &Block{
 		Name:    r.say(text{EN: "Messages", JA: "メッセージ"}),
 		Heading: r.say(text{EN: "Messages: what was reported most", JA: "メッセージ別：最も多く報告されたもの"}),
-		Lead: []string{r.say(text{
-			EN: "%s different messages, the most frequent with %s.",
-			JA: "メッセージは%s種類、最も多いものは%sです。",
-		}, group(top.Messages), r.count(top.Incidents, incidentNoun))},
 	}
-	b.Table = r.messageTable(b.Heading, r.Messages[:min(len(r.Messages), mostMessages)])
+	shown := r.Messages[:min(len(r.Messages), mostMessages)]
+	b.Table = r.messageTable(b.Heading, shown)
+	b.Heading = r.say(text{EN: "Messages: %s, the most frequent with %s", JA: "メッセージ別：%s、最多は%s"},
+		r.count(top.Messages, kindNoun), r.count(top.Incidents, incidentNoun))
+	var listed int64
+	for _, m := range shown {
+		listed += m.Incidents
+	}
+	b.Lead = []string{r.say(text{EN: "Of all incidents the messages of this table are %s.", JA: "この表のメッセージが占めるのは%sです。"}, r.rate(listed, r.Totals.Incidents))}
 	if n := top.Messages; n > mostMessages {
 		b.Notes = append(b.Notes, r.say(text{EN: "The %s most frequent of %s.", JA: "全%[2]s種類のうち上位%[1]s種類。"}, group(mostMessages), group(n)))
 	}
@@ -60,12 +68,13 @@ func buildNews(r *Report) *Block {
 	b := &Block{
 		Name:    r.say(text{EN: "New", JA: "新規・再発"}),
 		Heading: r.say(text{EN: "New and returned messages: what was not there before", JA: "新規・再発メッセージ：以前にはなかったもの"}),
-		Lead: []string{r.say(text{
-			EN: "Of %s different messages, %s are new and %s have returned.",
-			JA: "メッセージ%s種類のうち、新規は%s種類、再発は%s種類です。",
-		}, group(shown[0].Messages), group(shown[0].New), group(shown[0].Returned))},
 	}
 	b.Table = r.messageTable(b.Heading, shown)
+	b.Heading = r.say(text{EN: "New and returned messages: %s new, %s returned", JA: "新規・再発メッセージ：新規%s種類、再発%s種類"}, group(shown[0].New), group(shown[0].Returned))
+	if i := slices.IndexFunc(shown, func(m queries.Message) bool { return m.Mark == markNew }); i >= 0 {
+		b.Lead = append(b.Lead, r.say(text{EN: "The most frequent new one came with %s: %s.", JA: "新規で最も多いものは%s：%s。"}, r.count(shown[i].Incidents, incidentNoun), r.saidOf(shown[i])))
+	}
+	b.Lead = append(b.Lead, r.say(text{EN: "Altogether: %s of message.", JA: "メッセージは全部で%sです。"}, r.count(shown[0].Messages, kindNoun)))
 	if n := shown[0].New + shown[0].Returned; n > int64(len(shown)) {
 		b.Notes = append(b.Notes, r.say(text{EN: "The most frequent %d of each.", JA: "それぞれ上位%d種類。"}, mostNews))
 	}
@@ -82,21 +91,25 @@ func (r *Report) messageTable(caption string, rows []queries.Message) *Table {
 		r.say(firstColumn), r.say(lastColumn), r.say(text{EN: "Mark", JA: "区分"}),
 	}}
 	for _, m := range rows {
-		said := clean(m.Text)
-		if said == "" {
-			said = r.say(text{EN: "(no message)", JA: "（メッセージなし）"})
-		}
 		mark := Cell{Short: true}
 		if m.Comparable {
 			mark.Text, mark.Strong = r.mark(m.Mark), m.Mark != ""
 		}
 		t.Rows = append(t.Rows, []Cell{
-			{Text: said, Behind: r.behind(queries.ByMessage, m.Fingerprint, "")}, number(m.Incidents),
+			{Text: r.saidOf(m), Behind: r.behind(queries.ByMessage, m.Fingerprint, "")}, number(m.Incidents),
 			rateCell(queries.Group{Incidents: m.Incidents, Resolved: m.Resolved, Rated: m.Rated}),
 			{Text: r.date(m.FirstSeen), Short: true}, {Text: r.date(m.LastSeen), Short: true}, mark,
 		})
 	}
 	return t
+}
+
+// saidOf is the text of a message.
+func (r *Report) saidOf(m queries.Message) string {
+	if said := clean(m.Text); said != "" {
+		return said
+	}
+	return r.say(text{EN: "(no message)", JA: "（メッセージなし）"})
 }
 
 func (r *Report) mark(mark string) string {

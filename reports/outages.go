@@ -25,12 +25,15 @@ func buildOutages(r *Report) *Block {
 			worst = o
 		}
 	}
+	caption := b.Heading
+	b.Heading = r.say(text{EN: "Provider outages: %d, the largest at %s with %s", JA: "プロバイダー障害：%d件、最大は%sの%s"},
+		len(r.Outages), clean(worst.Provider), r.count(int64(worst.Incidents), incidentNoun))
 	b.Lead = []string{r.say(text{
 		EN: "%s of all incidents opened in outages. The largest: %s, %s, %s, %s of %d agents.",
 		JA: "障害の間に起きたのは%s。最大のものは%s（%s）、%s、%s、%dエージェントです。",
 	}, r.rate(int64(all), r.Totals.Incidents), clean(worst.Provider), r.name(queries.ByCategory, worst.Category), r.stretch(worst),
 		r.count(int64(worst.Incidents), incidentNoun), worst.Agents)}
-	b.Table = &Table{Caption: b.Heading, Columns: []string{
+	b.Table = &Table{Caption: caption, Columns: []string{
 		r.say(text{EN: "Provider, category", JA: "プロバイダー・カテゴリ"}), r.say(text{EN: "When", JA: "期間"}),
 		r.say(incidentsColumn), r.say(text{EN: "Agents", JA: "エージェント数"}), r.say(text{EN: "Busy hour", JA: "通常の多い1時間"}),
 	}}

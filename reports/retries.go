@@ -40,10 +40,16 @@ func buildRetries(r *Report) *Block {
 		})
 	}
 	most := r.Retries[len(r.Retries)-1].Retries
-	b.Lead = []string{r.say(text{
-		EN: "Of %s with known attempts, %s were retried; of those, resolved: %s. The most was %s.",
-		JA: "試行回数の分かる%sのうち、リトライしたのは%s件、そのうち解決したのは%s。最多は%sです。",
-	}, r.count(all, incidentNoun), group(retried), r.rate(won, known), r.count(most, retryNoun))}
+	if known > 0 {
+		b.Heading = r.say(text{EN: "Retries: of retried incidents %s were resolved", JA: "リトライ回数別：リトライしたもののうち解決は%s"}, r.rate(won, known))
+	}
+	b.Lead = []string{r.say(text{EN: "Of %s with known attempts, none was retried.", JA: "試行回数の分かる%sのうち、リトライしたものはありません。"}, r.count(all, incidentNoun))}
+	if retried > 0 {
+		b.Lead = []string{r.say(text{
+			EN: "Of %s with known attempts, %s were retried, at most with %s.",
+			JA: "試行回数の分かる%sのうち、リトライしたのは%s件、最多は%sです。",
+		}, r.count(all, incidentNoun), group(retried), r.count(most, retryNoun))}
+	}
 	if n := b.Table.shorten(); n > 0 {
 		b.Notes = append(b.Notes, r.shortenNote(n))
 	}

@@ -19,14 +19,12 @@ func buildSuggestions(r *Report) *Block {
 		Name:    r.say(text{EN: "Suggestions", JA: "提案"}),
 		Heading: r.say(text{EN: "Suggestions: which thresholds to change, and why", JA: "しきい値の変更提案とその根拠"}),
 	}
-	if r.changes() == 0 {
-		b.Lead = []string{r.say(text{EN: "The tuner suggests no change.", JA: "変更の提案はありません。"})}
-	} else {
-		b.Lead = []string{r.say(text{
-			EN: "The tuner suggests %s, out of %d thresholds looked at.",
-			JA: "変更の提案は%s（調べたしきい値は%d件）です。",
-		}, r.count(r.changes(), changeNoun), len(r.Suggestions))}
+	caption := b.Heading
+	b.Heading = r.say(text{EN: "Suggestions: no change", JA: "提案：変更なし"})
+	if r.changes() > 0 {
+		b.Heading = r.say(text{EN: "Suggestions: %s of %d thresholds", JA: "提案：%[2]d件のしきい値のうち%[1]sを変更"}, r.count(r.changes(), changeNoun), len(r.Suggestions))
 	}
+	b.Lead = []string{r.verdicts()}
 	for _, d := range r.Decisions {
 		b.Notes = append(b.Notes, r.decision(d))
 	}
@@ -37,7 +35,7 @@ func buildSuggestions(r *Report) *Block {
 		return b
 	}
 	b.Chart = r.hazardChart()
-	b.Table = r.suggestionTable(b.Heading)
+	b.Table = r.suggestionTable(caption)
 	if n := len(r.Suggestions); n > maxRows {
 		b.Notes = append(b.Notes, r.say(text{
 			EN: "The first %s of %s thresholds. JSON has all.",
@@ -49,6 +47,24 @@ func buildSuggestions(r *Report) *Block {
 		JA: "効果は、記録されたインシデントを提案値で再現した結果と記録との差。括弧内は同数のインシデントに対する95%区間。",
 	}))
 	return b
+}
+
+// verdicts says how many thresholds there are of each verdict that occurs.
+func (r *Report) verdicts() string {
+	counts := map[analyze.Verdict]int{}
+	for _, s := range r.Suggestions {
+		counts[s.Verdict]++
+	}
+	var parts []string
+	for _, v := range []analyze.Verdict{analyze.Raise, analyze.Lower, analyze.Keep, analyze.TooLittleData} {
+		if counts[v] > 0 {
+			parts = append(parts, r.say(text{EN: "%[2]d %[1]s", JA: "%s%d件"}, r.verdict(v), counts[v]))
+		}
+	}
+	if len(parts) == 0 {
+		return r.say(text{EN: "No threshold had incidents to judge it by.", JA: "判断できるインシデントのあるしきい値はありません。"})
+	}
+	return r.say(text{EN: "Of the thresholds looked at: %s.", JA: "調べたしきい値の内訳：%s。"}, strings.Join(parts, r.say(text{EN: ", ", JA: "、"})))
 }
 
 // changes is how many suggestions want a threshold changed.

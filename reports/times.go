@@ -20,6 +20,7 @@ func buildTimes(r *Report) *Block {
 		Lead:    []string{r.timeOfResolved(all), r.timeOfAll(all)},
 	}
 	b.Table = &Table{Caption: b.Heading}
+	b.Heading = r.say(text{EN: "Time to resolution: half of what was resolved took up to %s", JA: "解決までの時間：解決したものの半数は%s以内"}, r.span(all.P50))
 	for _, column := range []text{
 		{EN: "Category", JA: "カテゴリ"}, {EN: "Resolved", JA: "解決"}, {EN: "p50", JA: "p50（中央値）"}, {EN: "p90", JA: "p90"},
 		{EN: "All", JA: "未解決を含む全件"}, {EN: "Half of all within", JA: "全件の半数が解決"},

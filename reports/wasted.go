@@ -25,10 +25,13 @@ func buildWasted(r *Report) *Block {
 		}, r.count(retries, retryNoun), r.count(incidents, incidentNoun), r.name(queries.ByCategory, top.Category),
 			r.name(queries.ByOperation, top.Operation), r.count(top.Retries, retryNoun))},
 	}
+	caption := b.Heading
+	b.Heading = r.say(text{EN: "Wasted retries: %s, most on %s in %s", JA: "無駄なリトライ：%s、最多は%[3]sの%[2]s"},
+		group(retries)+r.say(text{JA: "回"}), r.name(queries.ByCategory, top.Category), r.name(queries.ByOperation, top.Operation))
 	if waited > 0 {
 		b.Lead = append(b.Lead, r.say(text{EN: "Agents waited %s for it.", JA: "そのための待機は計%sです。"}, r.lasting(float64(waited)/1000)))
 	}
-	b.Table = &Table{Caption: b.Heading, Columns: []string{
+	b.Table = &Table{Caption: caption, Columns: []string{
 		r.say(text{EN: "Category, operation", JA: "カテゴリ・操作"}), r.say(text{EN: "Wasted retries", JA: "無駄なリトライ"}),
 		r.say(incidentsColumn), r.say(text{EN: "Waited", JA: "待機"}), r.say(text{EN: "Tokens", JA: "トークン"}),
 	}}
