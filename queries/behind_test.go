@@ -64,8 +64,6 @@ func TestReportRows(t *testing.T) {
 	add("behind", lines(rows), err)
 	story, err := Stories(t.Context(), db, january, []IncidentKey{{"bot", "A"}, {"log", "J"}, {"no", "such"}})
 	add("stories", lines(story), err)
-	faults, err := MonthFaults(t.Context(), db, Span{From: january.From.AddDate(0, -2, 0), To: january.To, Location: kolkata})
-	add("month faults in Kolkata", lines(faults), err)
 	for _, metric := range []string{"resolution_rate", "retry_success", "retries_mean", "incidents", "open", "wasted_retries"} {
 		misses, err := GoalMisses(t.Context(), db, january, "", metric)
 		add("misses of "+metric, lines(misses), err)

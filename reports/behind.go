@@ -23,7 +23,6 @@ const exampleRunes = 240
 type depth struct {
 	messages map[queries.Row][]queries.RowMessage
 	stories  map[queries.IncidentKey][]queries.StoryEvent
-	faults   map[string][]queries.MonthFault        // by month
 	misses   [][]queries.IncidentKey                // of each of the goals' results
 	inputs   map[string][]queries.QuarantineExample // by source
 }
@@ -70,17 +69,8 @@ func (r *Report) collectDepth(ctx context.Context, db queries.DB) error {
 	return err
 }
 
-// collectOthers asks for what is behind the rows that are no groups of this
-// span's incidents: months, goals and the ledger's sources.
+// collectOthers asks for what is behind goals and the ledger's sources.
 func (r *Report) collectOthers(ctx context.Context, db queries.DB) error {
-	faults, err := queries.MonthFaults(ctx, db, r.trendSpan())
-	if err != nil {
-		return err
-	}
-	r.depth.faults = map[string][]queries.MonthFault{}
-	for _, f := range faults {
-		r.depth.faults[f.Month] = append(r.depth.faults[f.Month], f)
-	}
 	for _, g := range r.Results {
 		span := r.Span
 		span.Filter = g.Scope

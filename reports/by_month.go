@@ -86,8 +86,7 @@ func buildByMonth(r *Report) *Block {
 
 // monthBehind is what a month rests on: its figures, and its codes.
 func (r *Report) monthBehind(m queries.TrendMonth) *Behind {
-	faults := r.depth.faults[m.Month]
-	if len(faults) == 0 {
+	if m.Incidents == 0 || !r.Behind {
 		return r.noIncident()
 	}
 	b := &Behind{Lines: []Line{
@@ -99,10 +98,10 @@ func (r *Report) monthBehind(m queries.TrendMonth) *Behind {
 	if m.Expired == 0 {
 		b.Lines = append(b.Lines, Line{Text: r.say(text{EN: "Wasted retries", JA: "無駄なリトライ"}), Note: group(m.Wasted)})
 	}
-	t := Table{Caption: r.say(text{EN: "Error codes: %d of %s", JA: "エラーコード：%[2]s種類のうち%[1]d種類"}, len(faults), group(faults[0].Codes)), Columns: []string{
+	t := Table{Caption: r.say(text{EN: "Error codes: %d of %s", JA: "エラーコード：%[2]s種類のうち%[1]d種類"}, len(m.Top), group(m.Codes)), Columns: []string{
 		r.say(text{EN: "Error code", JA: "エラーコード"}), r.say(incidentsColumn), r.say(rateColumn),
 	}}
-	for _, f := range faults {
+	for _, f := range m.Top {
 		t.Rows = append(t.Rows, []Cell{{Text: r.name(queries.ByCode, f.Code)}, number(f.Incidents), rateCell(queries.Group{Resolved: f.Resolved, Rated: f.Rated})})
 	}
 	b.Tables = []Table{t}
