@@ -41,6 +41,7 @@ type Table struct {
 	Rows    [][]Cell
 	Folded  bool   // HTML shows the table on request: the chart says it better
 	Heat    bool   // narrow columns of shaded numbers
+	Whole   int64  // rows before it was shortened; 0: it was not
 	More    string // label under which HTML folds the rows after the first; empty: it does not
 }
 
@@ -122,8 +123,8 @@ func (t *Table) shorten() int64 {
 	if n <= maxRows {
 		return 0
 	}
-	t.Rows = t.Rows[:maxRows]
-	return int64(n)
+	t.Rows, t.Whole = t.Rows[:maxRows], int64(n)
+	return t.Whole
 }
 
 // shortenNote tells that a table was cut from n rows.

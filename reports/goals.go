@@ -179,7 +179,7 @@ func (r *Report) tally(counts map[goalVerdict]int) string {
 			parts = append(parts, r.say(text{EN: "%[1]d %[2]s", JA: "%[2]s%[1]d件"}, counts[v], r.verdictName(v)))
 		}
 	}
-	return r.say(text{EN: "Of %d goals: %s.", JA: "目標%d件：%s。"}, len(r.Results), strings.Join(parts, r.say(text{EN: ", ", JA: "、"})))
+	return r.say(text{EN: "Of %s: %s.", JA: "目標%s：%s。"}, r.count(int64(len(r.Results)), goalNoun), strings.Join(parts, r.say(text{EN: ", ", JA: "、"})))
 }
 
 func (r *Report) verdictName(v goalVerdict) string {

@@ -36,6 +36,7 @@ var (
 	eventNoun    = noun{"%s event", "%s events", "%s件"}
 	changeNoun   = noun{"%s change", "%s changes", "%s件"}
 	dayNoun      = noun{"%s day", "%s days", "%s日"}
+	goalNoun     = noun{"%s goal", "%s goals", "%s件"}
 	kindNoun     = noun{"%s kind", "%s kinds", "%s種類"}
 	retryNoun    = noun{"%s retry", "%s retries", "%s回"}
 )

@@ -40,8 +40,6 @@ type letterPage struct {
 	Notice            string
 	Notices           []Point
 	Parts             []letterPart
-	Todo              string // heading of the points
-	Points            []Point
 	Link, LinkText    string
 	Footer            string
 }
@@ -53,6 +51,8 @@ type letterPart struct {
 	Figures [][]Figure // in rows
 	Table   *Table
 	More    string // tells that the table was cut
+	Todo    string // heading of the points
+	Points  []Point
 }
 
 // Letter returns the first screen of the report. link is where the whole report
@@ -62,7 +62,6 @@ func (r *Report) Letter(link string) (*Letter, error) {
 		Lang:     string(r.Lang),
 		Title:    r.title(),
 		Zone:     r.say(text{EN: "Time zone: %s", JA: "タイムゾーン：%s"}, r.Span.Location),
-		Todo:     r.say(text{EN: "To check", JA: "確認事項"}),
 		Link:     link,
 		LinkText: r.say(text{EN: "The whole report", JA: "レポート全文"}),
 		Notice:   r.say(noticeLabel),
@@ -76,8 +75,6 @@ func (r *Report) Letter(link string) (*Letter, error) {
 		}
 		if b := Sections[i].Build(r); b != nil {
 			page.Parts = append(page.Parts, r.letterPart(b, id == firstScreen[0]))
-			page.Points = append(page.Points, b.Points...)
-			page.Todo = cmp.Or(b.Do, page.Todo)
 		}
 	}
 	var html bytes.Buffer
@@ -89,7 +86,7 @@ func (r *Report) Letter(link string) (*Letter, error) {
 
 // letterPart shortens a block. The first one needs no heading below the title.
 func (r *Report) letterPart(b *Block, first bool) letterPart {
-	part := letterPart{Lead: r.join(b.Lead)}
+	part := letterPart{Lead: r.join(b.Lead), Points: b.Points, Todo: cmp.Or(b.Do, r.say(text{EN: "To check", JA: "確認事項"}))}
 	if !first {
 		part.Heading = b.Heading
 	}
@@ -102,7 +99,7 @@ func (r *Report) letterPart(b *Block, first bool) letterPart {
 	t := *b.Table
 	if n := len(t.Rows); n > mailRows {
 		t.Rows = t.Rows[:mailRows]
-		part.More = r.say(text{EN: "The first %s of %s rows.", JA: "全%[2]s行のうち最初の%[1]s行。"}, group(mailRows), group(int64(n)))
+		part.More = r.say(text{EN: "The first %s of %s rows.", JA: "全%[2]s行のうち最初の%[1]s行。"}, group(mailRows), group(max(int64(n), t.Whole)))
 	}
 	t.Columns = t.Columns[:min(len(t.Columns), mailColumns)]
 	rows := make([][]Cell, len(t.Rows))
@@ -136,22 +133,22 @@ func (r *Report) paragraphs(page *letterPage) []string {
 			for _, f := range row {
 				line := r.say(text{EN: "%s: %s", JA: "%s：%s"}, f.Label, f.Value)
 				if f.Change != "" {
-					line += r.say(text{EN: " (%s)", JA: "（%s）"}, f.Change)
+					line += r.say(text{EN: "; %s", JA: "、%s"}, f.Change)
 				}
 				figures = append(figures, line)
 			}
 		}
 		add(figures...)
+		if len(part.Points) > 0 {
+			todo := []string{part.Todo}
+			for _, p := range part.Points {
+				todo = append(todo, "- "+p.plain())
+			}
+			add(todo...)
+		}
 		if part.Table != nil {
 			add(append(append([]string{heading}, r.lines(part.Table)...), part.More)...)
 		}
-	}
-	if len(page.Points) > 0 {
-		todo := []string{page.Todo}
-		for _, p := range page.Points {
-			todo = append(todo, "- "+p.plain())
-		}
-		add(todo...)
 	}
 	if page.Link != "" {
 		add(r.say(text{EN: "%s: %s", JA: "%s：%s"}, page.LinkText, page.Link))
