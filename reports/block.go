@@ -56,6 +56,8 @@ type Cell struct {
 	Strong  bool    // stands out, such as NEW
 	Heat    int     // from 1 to heatSteps HTML shades the cell
 	Behind  *Behind // what HTML opens on the row; only of a row's first cell
+	Anchor  string  // names the row within the page of HTML; likewise
+	To      string  // the anchor of the row that HTML leads to, which opens there; likewise
 }
 
 // heatSteps is how many shades a table has: more are not told apart.

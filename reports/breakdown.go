@@ -96,7 +96,7 @@ func (r *Report) changed(d queries.Dimension) string {
 		}
 	}
 	if len(parts) == 0 {
-		return r.say(text{EN: "Nothing that makes up 2%% of all or more changed clearly since %s.", JA: "全体の2%%以上を占めるもので、%sから明確に変化したものはありません。"}, r.Before.period)
+		return r.say(text{EN: "Of what makes up 2%% of all or more, nothing changed clearly since %s.", JA: "全体の2%%以上を占めるもので、%sから明確に変化したものはありません。"}, r.Before.period)
 	}
 	return r.say(text{EN: "Clearly changed since %s: %s.", JA: "%sから明確に変化：%s。"}, r.Before.period, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
 }
@@ -109,7 +109,7 @@ func (r *Report) groupTable(d queries.Dimension, words groupTexts) *Table {
 	t.Columns = append(t.Columns, r.say(incidentsColumn), r.say(rateColumn), r.say(retriesColumn))
 	for _, g := range r.Groups[d] {
 		c := r.changeOf(g)
-		row := []Cell{{Text: r.label(d, g.Key), Behind: r.behind(d, g.Key, g.Agent)}}
+		row := []Cell{{Text: r.label(d, g.Key), Behind: r.behind(d, g.Key, g.Agent), Anchor: anchor(d, len(t.Rows))}}
 		if d == queries.ByOperation {
 			row = append(row, Cell{Text: clean(g.Agent)})
 		}
@@ -118,6 +118,9 @@ func (r *Report) groupTable(d queries.Dimension, words groupTexts) *Table {
 	}
 	return t
 }
+
+// anchor names row n of a breakdown within the page.
+func anchor(d queries.Dimension, n int) string { return string(d) + "-" + strconv.Itoa(n+1) }
 
 // with adds to a cell what clearly changed.
 func (c Cell) with(ch change) Cell {

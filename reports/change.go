@@ -158,6 +158,9 @@ func (r *Report) changeTable(d queries.Dimension, words groupTexts) *Table {
 	for _, g := range append(r.Groups[d][:len(r.Groups[d]):len(r.Groups[d])], r.gone(d)...) {
 		c := r.changeOf(g)
 		row := []Cell{{Text: r.label(d, g.Key)}}
+		if n := len(t.Rows); n < len(r.Groups[d]) { // those after them are gone
+			row[0].To = anchor(d, n)
+		}
 		if d == queries.ByOperation {
 			row = append(row, Cell{Text: clean(g.Agent)})
 		}

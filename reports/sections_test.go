@@ -46,6 +46,14 @@ func TestSections(t *testing.T) {
 					t.Errorf("%s: a row of section %s opens nothing: %q", lang, section.ID, row[0].Text)
 				}
 			}
+			if b.Changes == nil {
+				continue
+			}
+			for i, row := range b.Changes.Rows {
+				if to := row[0].To; i < len(b.Table.Rows) && (to == "" || !strings.Contains(html, `<tr id="`+to+`"`)) {
+					t.Errorf("%s: a row of the changes of section %s leads to %q", lang, section.ID, to)
+				}
+			}
 		}
 	}
 }
