@@ -65,10 +65,24 @@ func (r *Report) booksBehind() *Behind {
 		return nil
 	}
 	l := r.Ledger
-	return &Behind{Notes: []string{r.say(text{
-		EN: "%s published = %s stored + %s deduplicated + %s quarantined + %s expired; %s found in the store.",
-		JA: "送信%s件 = 保存%s件 + 重複除外%s件 + 隔離%s件 + 期限切れ%s件。ストア内の実数は%s件。",
-	}, group(l.Published), group(l.Stored), group(l.Deduplicated), group(l.Quarantined), group(l.Expired), group(l.Rows))}}
+	b := &Behind{Heading: r.say(text{
+		EN: "%s published = %s stored + %s deduplicated + %s quarantined + %s expired",
+		JA: "送信%s件 = 保存%s件 + 重複除外%s件 + 隔離%s件 + 期限切れ%s件",
+	}, group(l.Published), group(l.Stored), group(l.Deduplicated), group(l.Quarantined), group(l.Expired))}
+	for _, line := range []struct {
+		means text
+		n     int64
+	}{
+		{text{EN: "Published: reached the stream", JA: "送信：ストリームに届いたイベント"}, l.Published},
+		{text{EN: "Stored: is in the store", JA: "保存：ストアに保存されたイベント"}, l.Stored},
+		{text{EN: "Deduplicated: an event of the same id was there already", JA: "重複除外：同じIDのイベントがすでにあったもの"}, l.Deduplicated},
+		{text{EN: "Quarantined: could not be read, and is kept aside", JA: "隔離：読み取れず、別に保管されているもの"}, l.Quarantined},
+		{text{EN: "Expired: was stored, and is older than serve keeps events", JA: "期限切れ：保存期間を過ぎて削除されたもの"}, l.Expired},
+		{text{EN: "Found in the store: events that are really there now", JA: "ストア内の実数：現在ストアにあるイベント"}, l.Rows},
+	} {
+		b.Lines = append(b.Lines, Line{Text: r.say(line.means), Note: group(line.n)})
+	}
+	return b
 }
 
 func (r *Report) bookColumns() []string {
