@@ -145,8 +145,8 @@ func buildGoals(r *Report) *Block {
 	counts := map[goalVerdict]int{}
 	b.Table = &Table{Caption: b.Heading}
 	for _, column := range []text{
-		{EN: "Goal", JA: "目標"}, {EN: "Target", JA: "目標値"}, {EN: "Result", JA: "実績"}, {EN: "Before", JA: "前回"},
-		{EN: "Change", JA: "変化"}, {EN: "Verdict", JA: "判定"},
+		{EN: "Goal", JA: "目標"}, {EN: "Target", JA: "目標値"}, {EN: "Result", JA: "実績"}, {EN: "Verdict", JA: "判定"},
+		{EN: "Before", JA: "前回"}, {EN: "Change", JA: "変化"},
 	} {
 		b.Table.Columns = append(b.Table.Columns, r.say(column))
 	}
@@ -155,8 +155,8 @@ func buildGoals(r *Report) *Block {
 		counts[verdict]++
 		m := metricNamed(g.Metric)
 		b.Table.Rows = append(b.Table.Rows, []Cell{
-			{Text: r.goalName(g.Goal, m), Behind: r.goalBehind(i)}, {Text: g.targetText(), Short: true}, {Text: r.goalValue(m, g.Now)},
-			{Text: r.goalValue(m, g.Before)}, {Text: r.goalChange(m, g)}, {Text: r.verdictName(verdict)},
+			{Text: r.goalName(g.Goal, m), Behind: r.goalBehind(i)}, {Text: g.targetText(), Short: true}, {Text: r.goalValue(m, g.Now)}, {Text: r.verdictName(verdict)},
+			{Text: r.goalValue(m, g.Before)}, {Text: r.goalChange(m, g)},
 		})
 	}
 	b.Heading = r.say(text{EN: "Goals: %d of %d met", JA: "目標：%[2]d件中%[1]d件を達成"}, counts[met], len(r.Results))
