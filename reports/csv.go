@@ -19,11 +19,13 @@ var csvColumns = []string{
 	"resolution_rate_change", "resolution_rate_change_low", "resolution_rate_change_high",
 	"retries_mean_change", "retries_mean_change_low", "retries_mean_change_high",
 	"category", "operation", "text", "mark", "from", "to", "agents", "busy_hour", "human", "retries", "waited_ms", "tokens", "median_s",
+	"open", "p90_s", "seen", "half_s", "half_low_s", "half_high_s", "code", "provider", "target", "value", "n", "verdict",
+	"with_attempts", "with_outcome", "published", "stored", "deduplicated", "quarantined", "expired", "found",
 }
 
-// csv writes one table, as RFC 4180 has it: the total, all breakdowns, and the
-// hours, outages, messages, wasted retries and human hand-offs. It is the same
-// in every language, so that what reads it need not care.
+// csv writes one table, as RFC 4180 has it: the total, all breakdowns, and all
+// other sections but the suggestions, which tune writes. It is the same in every
+// language, so that what reads it need not care.
 func (r *Report) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

@@ -12,7 +12,7 @@ type csvSection map[string]string
 // csvSections are the sections after the breakdowns. Their dimensions: an hour
 // has the weekday (1 is Monday) and hour as its key, "1 13", an outage its
 // provider, a message its fingerprint; wasted retries and human hand-offs have
-// category and operation.
+// category and operation. The others are of csvTables.
 func (r *Report) csvSections() (rows []csvSection) {
 	add := func(dimension, key string, row csvSection) {
 		row["dimension"], row["key"] = dimension, csvText(key)
@@ -48,6 +48,7 @@ func (r *Report) csvSections() (rows []csvSection) {
 		add("human", "", csvSection{"category": csvText(g.Category), "operation": csvText(g.Operation), "human": csvInt(g.Human),
 			"incidents": csvInt(g.Incidents), "retries": csvInt(g.Retries), "median_s": csvFloat(thousandths(g.Seconds))})
 	}
+	r.csvTables(add)
 	return rows
 }
 

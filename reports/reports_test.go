@@ -307,7 +307,11 @@ func TestNotices(t *testing.T) {
 }
 
 func TestCSV(t *testing.T) {
-	page := render(t, collect(t, openTest(t), Options{Span: months[0].span}), CSV)
+	goals, err := ParseGoals("goals.yaml", []byte(goalsFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := render(t, collect(t, openTest(t), Options{Span: months[0].span, Goals: goals}), CSV)
 	rows, err := csv.NewReader(strings.NewReader(page)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -319,7 +323,7 @@ func TestCSV(t *testing.T) {
 	for _, row := range rows[1:] {
 		sections[row[0]]++
 	}
-	for _, section := range []string{"hour", "outage", "message", "wasted", "human"} {
+	for _, section := range []string{"hour", "outage", "message", "wasted", "human", "day", "month", "retries", "time_to_resolution", "goal", "coverage", "ledger"} {
 		if sections[section] == 0 {
 			t.Errorf("no row of %s among %v", section, sections)
 		}
