@@ -37,6 +37,9 @@ func (r *Report) breakdown(d queries.Dimension, words groupTexts) *Block {
 	}
 	if top, ok := foremost(groups); ok {
 		b.Heading = r.say(words.finding, r.name(d, top.Key), r.rate(top.Incidents, r.Totals.Incidents))
+		if none := groups[0]; none.Key == "" {
+			b.Heading += r.say(text{EN: "; %s name none", JA: "（記録なしは%s）"}, r.ratio(none.Incidents, r.Totals.Incidents))
+		}
 	}
 	b.Lead = []string{r.changed(d)}
 	if n := b.Table.shorten(); n > 0 {
@@ -113,7 +116,9 @@ func (r *Report) groupTable(d queries.Dimension, words groupTexts) *Table {
 		if d == queries.ByOperation {
 			row = append(row, Cell{Text: clean(g.Agent)})
 		}
-		t.Rows = append(t.Rows, append(row, number(g.Incidents).with(c.incidents), rateCell(g).with(c.rate),
+		rate := rateCell(g).with(c.rate)
+		rate.Told = rate.Told && d != queries.ByCode // programs read the first table of Markdown as it always was
+		t.Rows = append(t.Rows, append(row, number(g.Incidents).with(c.incidents), rate,
 			Cell{Text: r.mean(g.RetriesMean), Numeric: true}.with(c.retries)))
 	}
 	return t
