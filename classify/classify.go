@@ -260,15 +260,18 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if e.Kind == ingest.Success || !c.leavesOpen(won, s) {
 		return "", false
 	}
-	category, ok := c.words().judge(s.text)
+	text, quiet := s.unquieted(), len(s.quieten) > 0
+	if quiet && !failing(text) {
+		return "", false
+	}
+	category, ok := c.words().judge(text, quiet || won >= 0 && c.rules[won].Weight == General)
 	return category, ok && category != Unknown
 }
 
 // leavesOpen says whether the words of the text may decide: no rule matched, or
-// only by general words of the text, and no line of it is known to be healthy.
-// What a user's own rule says stands.
+// only by general words of the text. What a user's own rule says stands.
 func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
-	if len(s.text) == 0 || len(s.quieten) > 0 {
+	if len(s.text) == 0 {
 		return false
 	}
 	if won < 0 {

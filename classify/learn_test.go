@@ -24,11 +24,11 @@ func TestLearn(t *testing.T) {
 		t.Error("the same texts taught something else")
 	}
 	for _, row := range Categories {
-		if got, ok := v.judge([]byte("it failed, said the " + string(row.Name))); !ok || got != row.Name {
+		if got, ok := v.judge([]byte("it failed, said the "+string(row.Name)), false); !ok || got != row.Name {
 			t.Errorf("%s: got %s, %v", row.Name, got, ok)
 		}
 	}
-	if got, ok := v.judge([]byte("nobody wrote of this")); ok {
+	if got, ok := v.judge([]byte("nobody wrote of this"), false); ok {
 		t.Errorf("words that were not learned: %s", got)
 	}
 }

@@ -34,7 +34,9 @@ const (
 	// seen, 0.5 gave most right answers.
 	sure = 0.5
 	// plainSure is the same for a text without a word of failure, which is more
-	// often a healthy line; 0.7 to 0.9 serve alike.
+	// often a healthy line, and against a rule of weight [General]; 0.7 to 0.9
+	// serve alike. With 0.5 against such a rule, one of nine plain lines put
+	// around 1100 messages changed 28 of them, with 0.8 it changed 8.
 	plainSure = 0.8
 	// leastWords is how many known words and pairs a text needs.
 	leastWords = 2
@@ -71,8 +73,9 @@ func newVocabulary(rules []Rule) *vocabulary {
 }
 
 // judge returns the category that the words of text speak for, or false when
-// they do not say enough.
-func (v *vocabulary) judge(text []byte) (Category, bool) {
+// they do not say enough; against says that a rule of weight [General] speaks,
+// or that a line is known to be healthy.
+func (v *vocabulary) judge(text []byte, against bool) (Category, bool) {
 	var buf [128]known
 	words := v.read(text, buf[:0])
 	if len(words) < leastWords {
@@ -85,7 +88,7 @@ func (v *vocabulary) judge(text []byte) (Category, bool) {
 			best = i
 		}
 	}
-	return Categories[best].Name, p[best] >= plainSure || p[best] >= sure && failing(text)
+	return Categories[best].Name, p[best] >= plainSure || p[best] >= sure && !against && failing(text)
 }
 
 // A known is a word of the vocabulary that stands in a text, and its part of it.
