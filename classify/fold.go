@@ -1,6 +1,9 @@
 package classify
 
 import (
+	"encoding/binary"
+	"math/bits"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -24,59 +27,87 @@ func fold(dst []byte, s string) []byte {
 	return foldPart(dst, s)
 }
 
-// plain marks the bytes that fold copies as they are.
-var plain = func() (t [256]bool) {
-	for b := byte(0x21); b < 0x7f; b++ {
-		t[b] = b != '\\' && b != '['
-	}
-	return t
-}()
-
+// foldPart appends the plain form of s, a part of a text, to dst. What stays as
+// it is is looked at and copied eight bytes at a time.
 func foldPart(dst []byte, s string) []byte {
+	dst = slices.Grow(dst, len(s)+8) // the plain form is never longer
+	out, n := dst[:cap(dst)], len(dst)
+	space := spaceBefore(dst) // marks the first byte if a space there is too much
 	for i := 0; i < len(s); {
-		b := s[i]
-		if plain[b] {
-			j := i + 1
-			for j < len(s) && plain[s[j]] {
-				j++
-			}
-			dst = append(dst, s[i:j]...)
-			i = j
+		var x uint64
+		if i+8 <= len(s) {
+			x = loadString(s[i:])
+		} else {
+			x = loadTail(s, i)
+		}
+		ascii := x &^ highests
+		breaks := within(ascii, '\n', '\n')
+		spaces := within(ascii, ' ', ' ') | breaks
+		plain := (within(ascii, ' ', '~') | breaks) &^ (x | within(ascii, '[', '\\') | spaces&(spaces<<8|space))
+		binary.LittleEndian.PutUint64(out[n:], x)
+		if plain == highests {
+			i, n, space = i+8, n+8, spaces>>56
 			continue
 		}
-		switch {
-		case b == ' ' || b == '\t':
-			dst = putSpace(dst, ' ')
-			i++
-		case b == '\n' || b == '\r' || b == '\v' || b == '\f':
-			dst = putSpace(dst, '\n')
-			i++
-		case b == 0x1b:
-			i += escapeLen(s[i:])
-		case b == '[':
-			if n := bareColour(s[i:]); n > 0 {
-				i += n
+		run := bits.TrailingZeros64(^plain&highests) / 8
+		i, n = i+run, n+run
+		for dst = out[:n]; i < len(s); {
+			if run = ideograph(s[i:]); run > 0 {
+				dst = append(dst, s[i:i+run]...)
 			} else {
-				dst = append(dst, b)
-				i++
+				dst, run = foldOne(dst, s[i:])
 			}
-		case b == '\\':
-			var n int
-			dst, n = foldBackslash(dst, s[i:])
-			i += n
-		case b < 0x80: // other control bytes show nothing
-			i++
-		default:
-			r, n := utf8.DecodeRuneInString(s[i:])
-			if r >= 0x3040 && r < 0xa000 { // kana and ideographs, most of all non-ASCII text
-				dst = append(dst, s[i:i+n]...)
-			} else {
-				dst = foldRune(dst, r)
+			if i += run; i < len(s) && s[i] < utf8.RuneSelf {
+				break
 			}
-			i += n
 		}
+		n, space = len(dst), spaceBefore(dst)
 	}
-	return dst
+	return out[:n]
+}
+
+// spaceBefore returns 0x80, the mark of a byte, if a space behind dst would be
+// too much.
+func spaceBefore(dst []byte) uint64 {
+	if n := len(dst); n == 0 || dst[n-1] == ' ' || dst[n-1] == '\n' {
+		return 0x80
+	}
+	return 0
+}
+
+// ideograph returns the length of the kana or ideograph, U+3040 to U+9FFF, that s
+// starts with, or 0. They are most of all text that is not ASCII.
+func ideograph(s string) int {
+	const kana = 0x81 // the second byte of the first
+	if len(s) < 3 || s[0] < 0xe3 || s[0] > 0xe9 || s[0] == 0xe3 && s[1] < kana || s[1]&0xc0 != 0x80 || s[2]&0xc0 != 0x80 {
+		return 0
+	}
+	return 3
+}
+
+// foldOne appends the plain form of the character or sequence that s starts
+// with, and returns how much of s it took.
+func foldOne(dst []byte, s string) ([]byte, int) {
+	switch b := s[0]; {
+	case b >= utf8.RuneSelf:
+		r, n := utf8.DecodeRuneInString(s)
+		return foldRune(dst, r), n
+	case b == ' ' || b == '\t':
+		return putSpace(dst, ' '), 1
+	case b == '\n' || b == '\r' || b == '\v' || b == '\f':
+		return putSpace(dst, '\n'), 1
+	case b == 0x1b:
+		return dst, escapeLen(s)
+	case b == '[':
+		if n := bareColour(s); n > 0 {
+			return dst, n
+		}
+	case b == '\\':
+		return foldBackslash(dst, s)
+	case b < ' ' || b == 0x7f: // other control bytes show nothing
+		return dst, 1
+	}
+	return append(dst, s[0]), 1
 }
 
 // putSpace appends the separator sp, or joins it with the one that is there.
