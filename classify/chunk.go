@@ -3,23 +3,26 @@ package classify
 import "bytes"
 
 // chunk writes a chunk that is more than a plain word: an address, a path, a
-// time, or words with digits in them.
-func (m *masker) chunk(b []byte) {
-	body := bytes.TrimRight(b, ".:!?")
-	tail := b[len(body):]
-	if timeLike(body) {
+// time, or words with digits in them. seen holds the marks of its bytes.
+func (m *masker) chunk(b []byte, seen byte) {
+	n := len(b)
+	for n > 0 && (b[n-1] == '.' || b[n-1] == ':' || b[n-1] == '!' || b[n-1] == '?') {
+		n--
+	}
+	body, tail := b[:n], b[n:]
+	if (seen&untimely == 0 || len(tail) > 0) && timeLike(body) {
 		m.out = m.out[:len(m.out)-klogDay(m.out)]
 		if !m.wasTime {
 			m.putMask("<time>")
 		}
 		m.wasTime = true
-		if len(tail) > 0 {
-			m.put(tail)
-		}
+		m.put(tail)
 		return
 	}
 	m.spaceAfterTime()
 	switch {
+	case seen&slashed == 0 && !bytes.HasPrefix(body, []byte("..")):
+		m.words(body)
 	case bytes.Contains(body, []byte("://")):
 		m.url(body)
 	case email(body):
@@ -108,36 +111,68 @@ func pathLike(b []byte) bool {
 	return slashes > 1 || bytes.IndexByte(last, '.') > 0
 }
 
+// A count holds how many digits, letters of hexadecimal numbers and other
+// letters a word has, 16 bits each: of at most fingerprintText bytes.
+type count uint64
+
+func (c count) digits() int  { return int(c & 0xffff) }
+func (c count) hexes() int   { return int(c >> 16 & 0xffff) }
+func (c count) letters() int { return int(c >> 32) }
+
+const otherLetter count = 1 << 32
+
+// counts holds what each byte counts in a word, 0 for those that end it.
+var counts = func() (t [256]count) {
+	for b := range t {
+		switch c := b | 0x20; {
+		case digit(byte(b)):
+			t[b] = 1
+		case c >= 'a' && c <= 'f' && b < 0x80:
+			t[b] = 1 << 16
+		case word[b] || b >= 0x80:
+			t[b] = otherLetter
+		}
+	}
+	return t
+}()
+
 // words writes b, its words masked where they hold digits.
 func (m *masker) words(b []byte) {
+	start := 0 // b[start:] is not yet written
 	for i := 0; i < len(b); {
-		if !word[b[i]] && b[i] < 0x80 {
-			m.put(b[i : i+1])
+		if counts[b[i]] == 0 {
 			i++
 			continue
 		}
-		j, digits, letters, hexes := i, 0, 0, 0
-		for j < len(b) && (word[b[j]] || b[j] >= 0x80 || b[j] == '-' && j > i && j+1 < len(b) && word[b[j+1]]) {
-			switch c := b[j] | 0x20; {
-			case digit(b[j]):
-				digits++
-			case c >= 'a' && c <= 'f':
-				hexes++
-			default:
-				letters++
+		j, n := i, count(0)
+		for ; j < len(b); j++ {
+			c := counts[b[j]]
+			if c == 0 {
+				if b[j] != '-' || j+1 == len(b) || !word[b[j+1]] {
+					break
+				}
+				c = otherLetter
 			}
-			j++
+			n += c
 		}
-		m.word(b[i:j], digits, hexes, letters)
+		if n.digits() == 0 {
+			m.coded = announces(b[i:j])
+		} else {
+			m.put(b[start:i])
+			m.word(b[i:j], n)
+			start = j
+		}
 		i = j
 	}
+	m.put(b[start:])
 }
 
-// word writes one word: masked whole when it is an identifier, else with its
-// numbers masked.
-func (m *masker) word(w []byte, digits, hexes, letters int) {
+// word writes one word with digits: masked whole when it is an identifier, else
+// with its numbers masked.
+func (m *masker) word(w []byte, n count) {
+	digits, hexes, letters := n.digits(), n.hexes(), n.letters()
 	switch {
-	case digits == 0, m.coded && digits == len(w) && digits <= 5, errorCode(w, digits):
+	case m.coded && digits == len(w) && digits <= 5, errorCode(w, digits):
 		m.put(w)
 		m.coded = announces(w)
 	case len(w) == 36 && w[8] == '-' && w[13] == '-':
@@ -166,22 +201,19 @@ func errorCode(w []byte, digits int) bool {
 	return true
 }
 
-// numbers writes w with each run of digits masked, its points included.
+// numbers writes w with each run of digits masked.
 func (m *masker) numbers(w []byte) {
-	for i := 0; i < len(w); {
-		j := i
-		for j < len(w) && digit(w[j]) {
-			j++
-		}
-		if j > i {
-			m.putMask("<num>")
-			i = j
+	start := 0 // w[start:] is not yet written
+	for i := 0; i < len(w); i++ {
+		if !digit(w[i]) {
 			continue
 		}
-		for j < len(w) && !digit(w[j]) {
-			j++
+		m.put(w[start:i])
+		m.putMask("<num>")
+		for i < len(w) && digit(w[i]) {
+			i++
 		}
-		m.put(w[i:j])
-		i = j
+		start = i
 	}
+	m.put(w[start:])
 }

@@ -93,6 +93,7 @@ func (m *masker) putMask(mask string) {
 	m.wasTime = false
 }
 
+// What a byte is to a masker.
 const (
 	// closes marks the bytes that end a chunk: space, brackets, quotes and the
 	// punctuation that does not stand inside paths, times or identifiers.
@@ -101,85 +102,114 @@ const (
 	odd
 	// quotes marks those that may start a quoted name.
 	quotes
+	// breaks marks the line break.
+	breaks
+	// untimely marks those that no date and no time of day has.
+	untimely
+	// slashed marks those of paths, addresses and e-mail addresses.
+	slashed
 )
 
-// marks holds what a byte is to a masker.
+// marks holds what each byte is.
 var marks = func() (t [256]byte) {
-	for class, set := range map[byte]string{closes: " \n\t()[]{}<>\"'`,;|=", odd: "0123456789/\\@", quotes: "\"'`"} {
+	for class, set := range map[byte]string{closes: " \n\t()[]{}<>\"'`,;|=", odd: "0123456789/\\@", quotes: "\"'`", breaks: "\n", slashed: "/\\@"} {
 		for i := range len(set) {
 			t[set[i]] |= class
+		}
+	}
+	for b := range t {
+		if !digit(byte(b)) && !in(byte(b), ":-/TZ.+_") {
+			t[b] |= untimely
 		}
 	}
 	return t
 }()
 
-// mask writes the template of text. What stays as it is is copied in one go:
-// text[start:i] waits for that.
+// mask writes the template of text. Most of it stays as it is, and is passed
+// over until a byte is odd, a quote or a line break, and copied in one go:
+// text[start:] waits for that.
 func (m *masker) mask(text []byte) {
 	text = text[:min(len(text), fingerprintText)]
 	m.wasTime, m.coded = false, false
-	start := 0
-	var last []byte // the last plain word, until a chunk asks what it announces
-	for i := 0; i < len(text); {
-		switch b := text[i]; {
-		case marks[b]&closes == 0:
-			j, seen := i+1, marks[b]
-			for j < len(text) && marks[text[j]]&closes == 0 {
-				seen |= marks[text[j]]
-				j++
-			}
-			if seen&odd != 0 {
-				if last != nil {
-					m.coded = announces(last)
-					last = nil
-				}
-				j = addressEnd(text, i, j)
-				m.put(text[start:i])
-				m.chunk(text[i:j])
-				start = j
-			} else {
-				if start == i {
-					m.spaceAfterTime()
-				}
-				last = text[i:j]
-			}
-			i = j
+	start, words := 0, 0 // words: from where on the last word may announce a code
+	var last []byte      // such a word before that
+	for i := 0; i < len(text); i++ {
+		class := marks[text[i]]
+		if class&(odd|quotes|breaks) == 0 {
 			continue
-		case b == '\n':
-			m.put(text[start:i])
+		}
+		switch {
+		case class&odd != 0:
+			from := i
+			for from > start && marks[text[from-1]]&closes == 0 {
+				from--
+			}
+			m.flush(text[start:from])
+			if w := lastWord(text[words:from], last); w != nil {
+				m.coded = announces(w)
+			}
+			to, seen := chunkEnd(text, from)
+			m.chunk(text[from:to], seen)
+			for m.wasTime && to < len(text) && text[to] == ' ' { // times in a row are one: "2026-01-02 03:04:05"
+				to++
+			}
+			start, words, last, i = to, to, nil, to-1
+		case class&breaks != 0:
+			m.flush(text[start:i])
 			m.spaceAfterTime()
 			if n := len(m.out); n > 0 && m.out[n-1] != ' ' {
 				m.putMask(" ")
 			}
 			start = i + 1
-		case b == ' ':
-			if m.wasTime && start == i { // times in a row are one: "2026-01-02 03:04:05"
-				start = i + 1
-			}
-		case marks[b]&quotes != 0:
+		default:
 			if n := quoted(text, i); n > 0 {
-				m.put(text[start:i])
+				m.flush(text[start:i])
 				m.spaceAfterTime()
 				m.putMask("<str>")
-				i += n
-				start = i
-				continue
+				last = lastWord(text[words:i], last)
+				start, words, i = i+n, i+n, i+n-1
 			}
 		}
-		i++
 	}
-	m.put(text[start:])
+	m.flush(text[start:])
 }
 
-// addressEnd returns where the chunk text[i:j] ends: an address goes on behind
-// the "=", "," and ";" of its query.
-func addressEnd(text []byte, i, j int) int {
-	if bytes.Contains(text[i:j], []byte("://")) {
-		for j < len(text) && (marks[text[j]]&closes == 0 || in(text[j], "=,;|")) {
-			j++
+// flush writes text as it is.
+func (m *masker) flush(text []byte) {
+	if len(text) > 0 && marks[text[0]]&closes == 0 {
+		m.spaceAfterTime()
+	}
+	m.put(text)
+}
+
+// lastWord returns the last word of text, or other if there is none.
+func lastWord(text, other []byte) []byte {
+	to := len(text)
+	for to > 0 && marks[text[to-1]]&closes != 0 {
+		to--
+	}
+	from := to
+	for from > 0 && marks[text[from-1]]&closes == 0 {
+		from--
+	}
+	if from == to {
+		return other
+	}
+	return text[from:to]
+}
+
+// chunkEnd returns where the chunk that starts at text[from] ends, and the
+// marks of its bytes. An address goes on behind the "=", "," and ";" of its query.
+func chunkEnd(text []byte, from int) (to int, seen byte) {
+	for to = from; to < len(text) && marks[text[to]]&closes == 0; to++ {
+		seen |= marks[text[to]]
+	}
+	if seen&slashed != 0 && bytes.Contains(text[from:to], []byte("://")) {
+		for to < len(text) && (marks[text[to]]&closes == 0 || in(text[to], "=,;|")) {
+			to++
 		}
 	}
-	return j
+	return to, seen
 }
 
 // spaceAfterTime writes the space that was held back after a time.
@@ -197,20 +227,17 @@ func quoted(text []byte, i int) int {
 		return 0
 	}
 	const longest = 120 // as shortGap: longer quotes are sentences
-	end := min(len(text), i+longest)
-	j := i + 1
-	for j < end && text[j] != q && text[j] != '\n' {
-		j++
-	}
-	if j == end || text[j] != q || j == i+1 || j+1 < len(text) && word[text[j+1]] {
+	n := bytes.IndexByte(text[i+1:min(len(text), i+longest)], q)
+	j := i + 1 + n
+	if n <= 0 || j+1 < len(text) && word[text[j+1]] || bytes.IndexByte(text[i+1:j], '\n') >= 0 {
 		return 0
 	}
 	before, after := byte(' '), byte(' ')
-	if k := bytes.TrimRight(text[:i], " \n"); len(k) > 0 {
-		before = k[len(k)-1]
+	for k := i - 1; k >= 0 && before == ' '; k-- {
+		before = lower[text[k]] // which takes a line break for a space
 	}
-	if k := bytes.TrimLeft(text[j+1:min(len(text), j+4)], " \n"); len(k) > 0 {
-		after = k[0]
+	for k := j + 1; k < min(len(text), j+4) && after == ' '; k++ {
+		after = lower[text[k]] // which takes a line break for a space
 	}
 	if after == ':' || in(before, "{[,:") && in(after, ",}]") {
 		return 0

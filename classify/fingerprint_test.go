@@ -51,8 +51,14 @@ func TestFingerprint(t *testing.T) {
 	if wrapped := Fingerprint("search", "Timeout after 30 s,\n  request 17 of 'alpha'"); a != wrapped {
 		t.Error("a wrapped line has another fingerprint")
 	}
-	// A fixed value: fingerprints are kept, so they must not change unseen.
-	if got, want := Fingerprint("search", "timed out after 30s"), "f1:"; got[:3] != want {
-		t.Errorf("version of %s", got)
+	// Fixed values: fingerprints are kept, so they must not change unseen.
+	for message, want := range map[string]string{
+		"timed out after 30s": "f1:defb8a17122fffef",
+		"2026-01-02 03:04:05.678 worker 12 of 'alpha' died: exit code 137 at /home/ann/x.txt":   "f1:77cd1dbb8ff1b76b",
+		"タイムアウト(30秒) https://x.example/a/17?q=1 <ann@example.com> req_011CYn6NGKAUEBEW5LYfdv5M": "f1:8f062210b8255522",
+	} {
+		if got := Fingerprint("search", message); got != want {
+			t.Errorf("%q: %s, want %s", message, got, want)
+		}
 	}
 }
