@@ -46,16 +46,20 @@ func (l *learner) add(category int, text string) {
 
 // learn returns what the texts teach; the same texts teach the same.
 func (l *learner) learn() *vocabulary {
-	v := &vocabulary{words: map[uint64]int32{}}
+	v := &vocabulary{}
+	var hashes []uint64
+	numbered := map[uint64]bool{}
 	for _, t := range l.texts {
 		eachWord(t.text, func(h uint64) {
-			if _, ok := v.words[h]; ok || l.seen[h] < leastTexts {
+			if numbered[h] || l.seen[h] < leastTexts {
 				return
 			}
-			v.words[h] = int32(len(v.rarity))
+			numbered[h] = true
+			hashes = append(hashes, h)
 			v.rarity = append(v.rarity, float32(1+math.Log(float64(len(l.texts)+1)/float64(l.seen[h]+1))))
 		})
 	}
+	v.words = newWordNumbers(hashes)
 	v.weights = make([]scores, len(v.rarity))
 	squares := make([]scores, len(v.rarity)+1) // of the steps so far; the last is that of the base
 	read := make([][]known, len(l.texts))

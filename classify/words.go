@@ -1,9 +1,9 @@
 package classify
 
 import (
-	"cmp"
 	"embed"
 	"math"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -19,10 +19,38 @@ const WordsRule = "words"
 // the built-in rules and from the files of folder samples: messages as programs
 // and services word them, a line each.
 type vocabulary struct {
-	words   map[uint64]int32 // by the hash of a word or pair: its number
-	rarity  []float32        // word: what it counts
-	weights []scores         // word: what it says for each category
-	base    scores           // what is said for each category without a word
+	words   wordNumbers
+	rarity  []float32 // word: what it counts
+	weights []scores  // word: what it says for each category
+	base    scores    // what is said for each category without a word
+}
+
+// wordNumbers numbers words and pairs by their hash: open addressing, half empty.
+type wordNumbers struct {
+	shift   uint8
+	hashes  []uint64
+	numbers []int32 // 0 for a free place, else the number and 1
+}
+
+// newWordNumbers numbers hashes, of which there are not two alike, in their order.
+func newWordNumbers(hashes []uint64) wordNumbers {
+	size := bits.Len(uint(2*len(hashes) + 1))
+	t := wordNumbers{uint8(64 - size), make([]uint64, 1<<size), make([]int32, 1<<size)}
+	for i, h := range hashes {
+		at := t.place(h)
+		t.hashes[at], t.numbers[at] = h, int32(i+1)
+	}
+	return t
+}
+
+// place returns where hash is, or the free place that it would have.
+func (t *wordNumbers) place(hash uint64) int {
+	last := len(t.numbers) - 1
+	for at := int(hash * hashFactor >> (t.shift & 63)); ; at++ {
+		if at &= last; t.hashes[at] == hash || t.numbers[at] == 0 {
+			return at
+		}
+	}
 }
 
 // scores holds a number for each of [Categories], of which there are fewer.
@@ -103,13 +131,17 @@ func (v *vocabulary) read(text []byte, dst []known) []known {
 	if len(text) > wordsText {
 		text = append(append([]byte(nil), text[:wordsText/2]...), text[len(text)-wordsText/2:]...)
 	}
+	var buf [256]int32
+	numbers := buf[:0]
 	eachWord(text, func(h uint64) {
-		if w, ok := v.words[h]; ok {
-			dst = append(dst, known{w, v.rarity[w]})
+		if n := v.words.numbers[v.words.place(h)]; n > 0 {
+			numbers = append(numbers, n-1)
 		}
 	})
-	slices.SortFunc(dst, func(a, b known) int { return cmp.Compare(a.word, b.word) })
-	dst = slices.Compact(dst)
+	slices.Sort(numbers)
+	for _, n := range slices.Compact(numbers) {
+		dst = append(dst, known{n, v.rarity[n]})
+	}
 	var sum float64
 	for _, k := range dst {
 		sum += float64(k.part) * float64(k.part)
@@ -151,14 +183,30 @@ var failures = []string{"error", "fail", "exception", "could not", "couldn't", "
 	"limit", "block", "エラー", "失敗", "でき", "ません", "不足", "超", "異常", "上限", "切れ", "错", "失败", "无", "不", "未", "异常", "超出", "没有"}
 
 func failing(text []byte) bool {
-	low := strings.ToLower(string(text))
-	for _, f := range failures {
-		if strings.Contains(low, f) {
+	for i, b := range text {
+	next:
+		for _, f := range failuresBy[lower[b]] {
+			if len(f) > len(text)-i {
+				continue
+			}
+			for k := range len(f) {
+				if lower[text[i+k]] != f[k] || text[i+k] == '\n' {
+					continue next
+				}
+			}
 			return true
 		}
 	}
 	return false
 }
+
+// failuresBy holds the failures by their first byte.
+var failuresBy = func() (t [256][]string) {
+	for _, f := range failures {
+		t[f[0]] = append(t[f[0]], f)
+	}
+	return t
+}()
 
 // anyNumber stands for all numbers but those of three digits, which may be a
 // status.
@@ -218,10 +266,25 @@ func stem(w []byte) []byte {
 	if len(w) < shortest {
 		return w
 	}
-	for _, end := range [...]string{"ing", "ed", "es", "ly", "s"} {
-		if n := len(w) - len(end); strings.EqualFold(string(w[n:]), end) {
-			return w[:n]
+	ending := 0
+	switch before := lower[w[len(w)-2]]; lower[w[len(w)-1]] {
+	case 'g':
+		if before == 'n' && lower[w[len(w)-3]] == 'i' {
+			ending = len("ing")
+		}
+	case 'd':
+		if before == 'e' {
+			ending = len("ed")
+		}
+	case 'y':
+		if before == 'l' {
+			ending = len("ly")
+		}
+	case 's':
+		ending = len("s")
+		if before == 'e' {
+			ending = len("es")
 		}
 	}
-	return w
+	return w[:len(w)-ending]
 }
