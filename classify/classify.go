@@ -81,8 +81,9 @@ type Classifier struct {
 // A meaning says what it means that a phrase was found. Many rules share a
 // "with" or an "unless", so those are sets, of which one look takes the whole.
 type meaning struct {
-	with, unless int32 // where the set of rules starts in sets, 0 for none
-	from, to     int32 // the other references, in refs
+	with, unless int32     // where the set of rules starts in sets, 0 for none
+	first        reference // what else it refers to, mostly all
+	from, to     int32     // the other references, in refs
 }
 
 // A reference is a rule that a phrase speaks for, or a context.
@@ -94,9 +95,10 @@ type reference struct {
 type role uint8
 
 const (
-	isEvidence role = iota
-	isWith          // never kept as a reference but in the sets of a meaning
-	isUnless        // as isWith
+	isNothing role = iota
+	isEvidence
+	isWith   // never kept as a reference but in the sets of a meaning
+	isUnless // as isWith
 	isQuiet
 	isStatus // a number behind the phrase is a HTTP status
 	isExit   // a number behind the phrase is an exit code
@@ -166,32 +168,43 @@ func New(rules []Rule) (*Classifier, error) {
 	return c, nil
 }
 
-// setMeanings packs the references of each phrase.
+// setMeanings packs the references of each phrase. Sets that are alike are one.
 func (c *Classifier) setMeanings(refs [][]reference) {
-	size := len(newRuleSet(len(c.rules)))
-	c.sets = make(ruleSet, size) // the empty one, so that 0 means none
-	add := func(at *int32, rule int32) {
-		if *at == 0 {
-			*at = int32(len(c.sets))
-			c.sets = append(c.sets, make(ruleSet, size)...)
-		}
-		c.sets[*at:].add(rule)
-	}
+	none := newRuleSet(len(c.rules))
+	c.sets = append(c.sets, none...) // so that 0 means none
+	places := map[string]int32{none.key(): 0}
 	for _, list := range refs {
+		with, unless := newRuleSet(len(c.rules)), newRuleSet(len(c.rules))
 		m := meaning{from: int32(len(c.refs))}
 		for _, ref := range list {
-			switch ref.role {
-			case isWith:
-				add(&m.with, ref.rule)
-			case isUnless:
-				add(&m.unless, ref.rule)
+			switch {
+			case ref.role == isWith:
+				with.add(ref.rule)
+			case ref.role == isUnless:
+				unless.add(ref.rule)
+			case m.first.role == isNothing:
+				m.first = ref
 			default:
 				c.refs = append(c.refs, ref)
 			}
 		}
 		m.to = int32(len(c.refs))
+		m.with, m.unless = c.setPlace(with, places), c.setPlace(unless, places)
 		c.means = append(c.means, m)
 	}
+}
+
+// setPlace returns where set is in c.sets, and puts it there if places do not
+// know it.
+func (c *Classifier) setPlace(set ruleSet, places map[string]int32) int32 {
+	key := set.key()
+	at, ok := places[key]
+	if !ok {
+		at = int32(len(c.sets))
+		places[key] = at
+		c.sets = append(c.sets, set...)
+	}
+	return at
 }
 
 // setPrecedence resolves the names in Before.
@@ -323,19 +336,25 @@ func (c *Classifier) read(text []byte, s *scratch) {
 		if m.unless > 0 {
 			s.unless.addAll(c.sets[m.unless:])
 		}
+		c.refer(m.first, text, from, to, s)
 		for _, ref := range c.refs[m.from:m.to] {
-			switch ref.role {
-			case isEvidence:
-				s.note(ref.rule, from, to)
-			case isQuiet:
-				c.quiet(ref.rule, text, from, s)
-			case isStatus, isExit:
-				if rule, end := c.codes.number(ref.role, text, to); rule >= 0 {
-					s.note(rule, from, end)
-				}
-			}
+			c.refer(ref, text, from, to, s)
 		}
 	})
+}
+
+// refer does what ref says of a phrase that stands at text[from:to].
+func (c *Classifier) refer(ref reference, text []byte, from, to int, s *scratch) {
+	switch ref.role {
+	case isEvidence:
+		s.note(ref.rule, from, to)
+	case isQuiet:
+		c.quiet(ref.rule, text, from, s)
+	case isStatus, isExit:
+		if rule, end := c.codes.number(ref.role, text, to); rule >= 0 {
+			s.note(rule, from, end)
+		}
+	}
 }
 
 // patternReach is how far from its phrase a rule's pattern may look, on either

@@ -1,6 +1,10 @@
 package classify
 
-import "hansei/ingest"
+import (
+	"encoding/binary"
+
+	"hansei/ingest"
+)
 
 // A finding is a place where a rule's evidence stands.
 type finding struct {
@@ -63,6 +67,15 @@ func newRuleSet(rules int) ruleSet { return make(ruleSet, rules/64+1) }
 
 func (s ruleSet) add(rule int32)      { s[rule/64] |= 1 << (rule % 64) }
 func (s ruleSet) has(rule int32) bool { return s[rule/64]>>(rule%64)&1 != 0 }
+
+// key returns s as a map's key.
+func (s ruleSet) key() string {
+	var b []byte
+	for _, bits := range s {
+		b = binary.LittleEndian.AppendUint64(b, bits)
+	}
+	return string(b)
+}
 
 // addAll adds the set at the start of from.
 func (s ruleSet) addAll(from ruleSet) {

@@ -69,6 +69,8 @@ type headPhrase struct {
 	openL   bool
 	openR   bool
 	single  bool // the anchor segment is the whole phrase
+	numberL bool // a number stands right before the anchor segment
+	numberR bool // a number stands right behind it
 }
 
 // A hashedPhrase is a phrase on its way into a table.
@@ -94,6 +96,8 @@ func newFinder(phrases []phrase) *finder {
 		}
 		e := headPhrase{tail: tailOf(lit), literal: uint32(len(f.literals)), phrase: int32(i), size: uint16(len(lit)),
 			exact: p.exact, openL: p.openL, openR: p.openR, single: len(p.segs) == 1}
+		e.numberL = p.segs[p.anchorSeg].gap.number()
+		e.numberR = p.anchorSeg+1 < len(p.segs) && p.segs[p.anchorSeg+1].gap.number()
 		e.short = uint8(8 * max(0, tailSize-len(lit)))
 		e.whole = !p.exact && len(lit) <= tailSize
 		f.literals = append(f.literals, lit...)
@@ -172,8 +176,7 @@ func (t *headTable) has(hash uint64) bool {
 }
 
 // find calls found for each phrase that stands in text, in the order of their
-// anchors. padded is text in small letters, with
-// room on either side.
+// anchors. padded is text in small letters, with room on either side.
 func (f *finder) find(text, padded []byte, found func(phrase int32, from, to int)) {
 	low := padded[room:]
 	inWord := false
@@ -231,6 +234,9 @@ func (f *finder) compare(t *headTable, hash uint64, from int, text, padded []byt
 		}
 		start, ok := from, true
 		if !e.single {
+			if e.numberL && !digit(padded[room+from-1]) || e.numberR && !digit(low[to]) {
+				continue // the usual case, told without the way to the phrase
+			}
 			if start, to, ok = f.phrases[e.phrase].stretch(text, low, start, to); !ok {
 				continue
 			}

@@ -179,6 +179,9 @@ func (p *phrase) before(text, low []byte, at, i int) int {
 	if !lines {
 		start += bytes.LastIndexByte(text[start:at], '\n') + 1
 	}
+	if !bytes.Contains(low[start:at], lit) { // quick, and mostly so
+		return -1
+	}
 	for end := at; ; {
 		from := bytes.LastIndex(low[start:end], lit)
 		if from < 0 {
