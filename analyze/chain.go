@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
-	"sort"
 	"time"
 
 	"hansei/ingest"
@@ -26,6 +25,19 @@ type Cell struct {
 	// Wrong counts, by knob, the predictions that did not come true. Each halves
 	// what the cell's counts weigh, so that its bounds widen.
 	Wrong map[string]int
+
+	recorded *recorded // the chains of a cell that was read; nil: they are in Chains
+	bursts   []Outage  // of its category, by time
+}
+
+// recalled returns the cell with its chains, which are good until on is used
+// again.
+func (c Cell) recalled(on *bench) Cell {
+	if c.recorded != nil {
+		c.Chains = c.recorded.chains(on)
+		markOutages(c.Chains, c.bursts)
+	}
+	return c
 }
 
 // A Chain is one incident as the tuner sees it: what its retries cost, and
@@ -58,29 +70,29 @@ type Price struct {
 func (p Price) in(o TuneOptions) float64 { return p.Seconds + p.Tokens*o.TokenPrice }
 
 // readCells gathers the incidents of span by cell, in the order of their
-// scopes. Chains stand in the order in which their incidents opened.
+// scopes, recorded.
 func readCells(ctx context.Context, db queries.DB, span queries.Span, odd *oddities) ([]Cell, error) {
 	at := map[Scope]int{}
 	var out []Cell
-	var names [][]string // of the chains' incidents, which order those that opened together
-	err := queries.Attempts(ctx, db, span, func(attempts []queries.Attempt) error {
-		a := &attempts[0]
-		scope := Scope{Agent: a.Agent, Operation: a.Operation, Category: a.Category}
+	var c Chain // its memory is used again and again
+	alike, err := queries.Attempts(ctx, db, span, func(t *queries.Tried, attempts []queries.Attempt) error {
+		scope := Scope{Agent: t.Agent, Operation: t.Operation, Category: t.Category}
 		i, ok := at[scope]
 		if !ok {
 			i = len(out)
 			at[scope] = i
-			out, names = append(out, Cell{Scope: scope}), append(names, nil)
+			out = append(out, Cell{Scope: scope, recorded: &recorded{}})
 		}
-		out[i].Chains = append(out[i].Chains, chain(attempts, odd))
-		names[i] = append(names[i], a.Incident)
+		c.read(t, attempts)
+		odd.count(t, attempts, &c)
+		out[i].recorded.add(&c)
 		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the attempts of %s to %s: %w", span.From.Format(time.DateOnly), span.To.Format(time.DateOnly), err)
 	}
-	for i := range out {
-		sort.Sort(byOpening{out[i].Chains, names[i]})
+	if odd != nil {
+		odd.alike = alike
 	}
 	slices.SortFunc(out, func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(a.Scope.Agent, b.Scope.Agent), cmp.Compare(a.Scope.Operation, b.Scope.Operation), cmp.Compare(a.Scope.Category, b.Scope.Category))
@@ -88,57 +100,42 @@ func readCells(ctx context.Context, db queries.DB, span queries.Span, odd *oddit
 	return out, nil
 }
 
-// byOpening sorts chains by when their incidents opened, then by name.
-type byOpening struct {
-	chains []Chain
-	names  []string
-}
-
-func (b byOpening) Len() int { return len(b.chains) }
-func (b byOpening) Less(i, j int) bool {
-	if c := b.chains[i].Opened.Compare(b.chains[j].Opened); c != 0 {
-		return c < 0
-	}
-	return b.names[i] < b.names[j]
-}
-func (b byOpening) Swap(i, j int) {
-	b.chains[i], b.chains[j] = b.chains[j], b.chains[i]
-	b.names[i], b.names[j] = b.names[j], b.names[i]
-}
-
 // maxChain is the longest chain that is looked at: no policy retries a thousand
 // times, and a source that counts something else as attempts must not cost
 // memory in proportion to its number.
 const maxChain = 1000
 
-// chain reads the attempts of one incident. Only a resolution that a retry
+// read makes c the incident t with its attempts. Only a resolution that a retry
 // brought counts for it: a person or a fallback would have come as well
 // without the retry. The attempts' numbers are trusted above their times: what
 // a number leaves out was made and lost, at an unknown price.
-func chain(attempts []queries.Attempt, odd *oddities) Chain {
-	a := attempts[0]
-	c := Chain{Opened: a.OpenedAt, Lost: !a.Resolved, Blind: blind(a.Source), Cap: lastCap(attempts)}
-	retries, won := ending(&a)
+func (c *Chain) read(t *queries.Tried, attempts []queries.Attempt) {
+	cost, at, of := c.Cost[:0], c.At[:0], c.Scores[:0]
+	*c = Chain{Opened: t.OpenedAt, Lost: !t.Resolved, Blind: blind(t.Source), Cap: lastCap(attempts)}
+	retries, won := ending(t)
 	c.Retries, c.Won = int(min(max(0, retries), maxChain)), won && retries <= maxChain
-	c.Cost = make([]Price, c.Retries)
-	for _, attempt := range attempts {
+	c.Cost = append(cost, noPrices[:c.Retries]...)
+	for i := range attempts {
+		attempt := &attempts[i]
 		if attempt.Attempt == 1 && attempt.RetryAfter.Valid && attempt.RetryAfter.V > 0 {
 			c.After = attempt.RetryAfter.V
 		}
 		if k := attempt.Attempt - 1; k >= 1 && k <= int64(c.Retries) { // the first try is no retry
-			c.Cost[k-1] = price(&attempt)
+			c.Cost[k-1] = price(attempt)
 		}
 	}
-	c.At = elapsed(attempts, c.Retries)
-	c.Scores, c.Bar = scores(attempts)
-	odd.count(attempts, &c)
-	return c
+	c.At = elapsed(at, attempts, c.Retries)
+	c.Scores, c.Bar = scores(of, attempts)
 }
+
+// noPrices are those of retries of which nothing was told.
+var noPrices [maxChain]Price
 
 // lastCap is the cap that the last attempt carried which carried one: where a
 // cap changes inside an incident, the one that ended it.
 func lastCap(attempts []queries.Attempt) int {
-	for _, a := range slices.Backward(attempts) {
+	for i := len(attempts) - 1; i >= 0; i-- {
+		a := &attempts[i]
 		if a.MaxRetries.Valid && a.MaxRetries.V >= 0 {
 			return int(min(a.MaxRetries.V, maxChain))
 		}
@@ -163,32 +160,34 @@ func price(a *queries.Attempt) Price {
 	}
 }
 
-// elapsed returns the seconds from the incident's opening to each retry; nil
+// elapsed appends the seconds from the incident's opening to each retry; nil
 // when a time is missing or goes back, as with clocks that differ: then only
 // the number of attempts is known.
-func elapsed(attempts []queries.Attempt, retries int) []float64 {
+func elapsed(at []float64, attempts []queries.Attempt, retries int) []float64 {
 	if retries == 0 || len(attempts) < retries+1 {
 		return nil
 	}
-	at := make([]float64, retries)
-	for i, a := range attempts[:retries+1] {
+	for i := range attempts[:retries+1] {
+		a := &attempts[i]
 		if a.Attempt != int64(i+1) || a.At.IsZero() || i > 0 && a.At.Before(attempts[i-1].At) {
 			return nil
 		}
 		if i > 0 {
-			at[i-1] = a.At.Sub(attempts[0].At).Seconds()
+			at = append(at, a.At.Sub(attempts[0].At).Seconds())
 		}
 	}
 	return at
 }
 
 // scores reads a quality gate's scores from the first attempt on, and its bar.
-func scores(attempts []queries.Attempt) (of []float64, bar float64) {
-	for i, a := range attempts {
+func scores(into []float64, attempts []queries.Attempt) (of []float64, bar float64) {
+	for i := range attempts {
+		a := &attempts[i]
 		if a.Attempt != int64(i+1) || !a.Score.Valid {
 			break
 		}
-		of = append(of, a.Score.V)
+		into = append(into, a.Score.V)
+		of = into
 		if a.ScoreBar.Valid {
 			bar = a.ScoreBar.V
 		}
@@ -199,17 +198,16 @@ func scores(attempts []queries.Attempt) (of []float64, bar float64) {
 // ending returns how many retries an incident made, and whether the last of
 // them resolved it. A success that does not tell its attempt is the one after
 // the last that failed.
-func ending(a *queries.Attempt) (retries int64, won bool) {
-	byRetry := a.Resolution == "retried" || a.Resolution == "compressed"
+func ending(t *queries.Tried) (retries int64, won bool) {
 	switch {
-	case !byRetry:
-		return a.Attempts - 1, false
-	case a.ClosedBy == string(ingest.Success) && a.ClosingAttempt.Valid:
-		retries = a.ClosingAttempt.V - 1
-	case a.ClosedBy == string(ingest.Success):
-		retries = a.FailedAttempts
+	case !t.ByRetry:
+		return t.Attempts - 1, false
+	case t.BySuccess && t.ClosingAttempt.Valid:
+		retries = t.ClosingAttempt.V - 1
+	case t.BySuccess:
+		retries = t.FailedAttempts
 	default: // a log entry that tells retries and resolution in one
-		retries = a.Attempts - 1
+		retries = t.Attempts - 1
 	}
 	return retries, retries > 0
 }

@@ -21,7 +21,13 @@ import (
 // columnar is a reader of the store that hands over rows from Arrow's columns.
 type columnar struct{ *sql.DB }
 
-var _ queries.Columnar = columnar{}
+// columnarConn is a connection of a columnar.
+type columnarConn struct{ *sql.Conn }
+
+var (
+	_ queries.Columnar = columnar{}
+	_ queries.Columnar = columnarConn{}
+)
 
 // EachRow is [queries.Columnar.EachRow].
 func (c columnar) EachRow(ctx context.Context, query string, args, into []any, f func() error) (err error) {
@@ -30,6 +36,11 @@ func (c columnar) EachRow(ctx context.Context, query string, args, into []any, f
 		return err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
+	return columnarConn{conn}.EachRow(ctx, query, args, into, f)
+}
+
+// EachRow is [queries.Columnar.EachRow].
+func (c columnarConn) EachRow(ctx context.Context, query string, args, into []any, f func() error) error {
 	values := make([]any, len(args))
 	for i, arg := range args {
 		values[i] = arg
@@ -37,7 +48,7 @@ func (c columnar) EachRow(ctx context.Context, query string, args, into []any, f
 			values[i] = named.Value
 		}
 	}
-	return conn.Raw(func(dc any) error {
+	return c.Raw(func(dc any) error {
 		a, err := duckdb.NewArrowFromConn(dc.(driver.Conn))
 		if err != nil {
 			return err
@@ -97,6 +108,10 @@ func setter(column arrow.Array, into any) func(row int) {
 		}
 	case *int64:
 		if c, ok := column.(*array.Int64); ok {
+			return func(row int) { *p = c.Value(row) }
+		}
+	case *uint64:
+		if c, ok := column.(*array.Uint64); ok {
 			return func(row int) { *p = c.Value(row) }
 		}
 	case *time.Time:

@@ -18,29 +18,39 @@ var opened = time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)
 
 func some[T any](v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: true} }
 
-// attemptsOf makes the attempts of one incident that was resolved by its last.
-func attemptsOf(edit func(i int, a *queries.Attempt), numbers ...int64) []queries.Attempt {
-	var out []queries.Attempt
+// A tried is an incident with its attempts.
+type tried struct {
+	queries.Tried
+	attempts []queries.Attempt
+}
+
+// attemptsOf makes one incident that was resolved by its last attempt.
+func attemptsOf(edit func(i int, a *queries.Attempt), numbers ...int64) tried {
 	last := numbers[len(numbers)-1]
+	out := tried{Tried: queries.Tried{
+		Agent: "a", Operation: "op", Category: "network", Attempts: last, FailedAttempts: last - 1,
+		Resolved: true, ByRetry: true, BySuccess: true, ClosingAttempt: some(last), OpenedAt: opened, Outcomes: 1,
+	}}
 	for i, n := range numbers {
-		a := queries.Attempt{
-			Agent: "a", Operation: "op", Category: "network", Incident: "i", Attempts: last, FailedAttempts: last - 1,
-			Resolution: "retried", Resolved: true, ClosedBy: "success", ClosingAttempt: some(last), OpenedAt: opened, Outcomes: 1,
-			Attempt: n, MaxRetries: some(int64(3)), At: opened.Add(time.Duration(i) * time.Minute), WaitMS: some(int64(5000)),
-		}
+		a := queries.Attempt{Attempt: n, MaxRetries: some(int64(3)), At: opened.Add(time.Duration(i) * time.Minute), WaitMS: some(int64(5000))}
 		if edit != nil {
 			edit(i, &a)
 		}
-		out = append(out, a)
+		out.attempts = append(out.attempts, a)
 	}
 	return out
+}
+
+func withOutcomes(n int64, of tried) tried {
+	of.Outcomes = n
+	return of
 }
 
 // Each kind of bad input has a stated treatment, and is counted.
 func TestOddities(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		attempts []queries.Attempt
+		incident tried
 		note     string // that counts it; empty: none
 		right    func(c Chain) bool
 	}{
@@ -53,7 +63,7 @@ func TestOddities(t *testing.T) {
 		{"clocks differ", attemptsOf(func(i int, a *queries.Attempt) {
 			a.At = opened.Add(-time.Duration(i) * time.Minute)
 		}, 1, 2, 3), "attempts go back in time", func(c Chain) bool { return c.Retries == 2 && c.Won && c.At == nil }},
-		{"two outcomes", attemptsOf(func(_ int, a *queries.Attempt) { a.Outcomes = 2 }, 1, 2), "two outcomes", func(c Chain) bool { return c.Won }},
+		{"two outcomes", withOutcomes(2, attemptsOf(nil, 1, 2)), "two outcomes", func(c Chain) bool { return c.Won }},
 		{"the cap changes inside", attemptsOf(func(i int, a *queries.Attempt) { a.MaxRetries = some(int64(3 + 2*i)) }, 1, 2), "cap changes inside", func(c Chain) bool { return c.Cap == 5 }},
 		{"negative wait", attemptsOf(func(_ int, a *queries.Attempt) { a.WaitMS = some(int64(-5)) }, 1, 2), "negative figures", func(c Chain) bool {
 			return !c.Cost[0].Known && c.Cost[0].Seconds == 0
@@ -65,7 +75,9 @@ func TestOddities(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			odd := &oddities{}
-			c := chain(test.attempts, odd)
+			var c Chain
+			c.read(&test.incident.Tried, test.incident.attempts)
+			odd.count(&test.incident.Tried, test.incident.attempts, &c)
 			if !test.right(c) {
 				t.Errorf("%+v", c)
 			}

@@ -16,19 +16,20 @@ type Note struct {
 
 // oddities counts the incidents whose attempts are not as they should be.
 type oddities struct {
-	skipped, backwards, outcomes, caps, negative, first, noWait int // incidents
-	lone                                                        int // operations
-	single, neverWon, alwaysWon                                 int // cells
+	skipped, backwards, outcomes, caps, negative, first, noWait, alike int // incidents
+	lone                                                               int // operations
+	single, neverWon, alwaysWon                                        int // cells
 }
 
-// count looks at the attempts of one incident, which come by number.
-func (o *oddities) count(attempts []queries.Attempt, c *Chain) {
+// count looks at one incident and its attempts, which come by number.
+func (o *oddities) count(t *queries.Tried, attempts []queries.Attempt, c *Chain) {
 	if o == nil {
 		return
 	}
 	var skips, back, caps, negative, noWait bool
 	seen := int64(-1)
-	for i, a := range attempts {
+	for i := range attempts {
+		a := &attempts[i]
 		skips = skips || a.Attempt != int64(i+1)
 		back = back || i > 0 && a.At.Before(attempts[i-1].At)
 		negative = negative || a.WaitMS.Valid && a.WaitMS.V < 0 || a.DurationMS.Valid && a.DurationMS.V < 0 || a.Tokens.Valid && a.Tokens.V < 0
@@ -38,12 +39,12 @@ func (o *oddities) count(attempts []queries.Attempt, c *Chain) {
 			seen = a.MaxRetries.V
 		}
 	}
-	passedFirst := attempts[0].ClosedBy == "success" && attempts[0].Resolved && c.Retries == 0
+	passedFirst := t.BySuccess && t.Resolved && c.Retries == 0
 	for _, p := range []struct {
 		is bool
 		n  *int
 	}{
-		{skips, &o.skipped}, {back, &o.backwards}, {attempts[0].Outcomes > 1, &o.outcomes},
+		{skips, &o.skipped}, {back, &o.backwards}, {t.Outcomes > 1, &o.outcomes},
 		{caps, &o.caps}, {negative, &o.negative}, {passedFirst, &o.first}, {noWait, &o.noWait},
 	} {
 		if p.is {
@@ -80,6 +81,13 @@ func (o *oddities) countCell(c *Cell) {
 	}
 }
 
+// addCells adds the cells that p counted.
+func (o *oddities) addCells(p *oddities) {
+	o.single += p.single
+	o.neverWon += p.neverWon
+	o.alwaysWon += p.alwaysWon
+}
+
 // notes tells what was counted, nothing of what was not there.
 func (o *oddities) notes() []Note {
 	out := []Note{}
@@ -95,6 +103,7 @@ func (o *oddities) notes() []Note {
 		{"negative figures", o.negative, "Incidents with a negative wait, duration or token count: %d. It is taken as unknown.", "%d件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました。"},
 		{"passed at the first attempt", o.first, "Incidents that were resolved by an attempt that was no retry: %d. They tell nothing of retries.", "%d件のインシデントはリトライなしで解決しており、リトライの評価には含めません。"},
 		{"waits of zero", o.noWait, "Incidents with a retry that did not wait: %d. It counts as one that cost no waiting.", "%d件のインシデントに待ち時間0のリトライがあります。待ち時間の費用なしとして扱いました。"},
+		{"names alike", o.alike, "Incidents whose names cannot be told from those of others: %d. They are left out.", "%d件のインシデントは名前を他と区別できないため、除外しました。"},
 		{"success without failures", o.lone, "Operations that passed at a retry, but whose failures nobody reported: %d. They are no incidents and are left out.", "%d件の操作はリトライで成功していますが、失敗が報告されていません。インシデントとせず、除外しました。"},
 		{"cells that never recovered", o.neverWon, "Cells in which no retry ever resolved anything: %d. That none ever will is not taken for granted.", "%d個の区分では、リトライで解決した例がありません。今後も解決しないとまでは見なしません。"},
 		{"cells that recovered at once", o.alwaysWon, "Cells in which the first retry resolved everything: %d. Of further retries they tell nothing.", "%d個の区分では、1回目のリトライですべて解決しています。2回目以降については何も分かりません。"},

@@ -28,8 +28,8 @@ const (
 )
 
 type burst struct {
-	n      int
-	agents map[string]bool
+	n, agents int
+	last      string // agent that was counted
 }
 
 // findOutages marks the chains that opened in an outage, and returns the
@@ -39,66 +39,112 @@ type burst struct {
 // hours of that category, so that the daily rhythm is no outage; an outage of
 // fewer than a tenth of them cannot hide itself in it.
 func findOutages(cells []Cell) []Outage {
-	hours := map[string]map[time.Time]*burst{}
-	for _, c := range cells {
-		for _, chain := range c.Chains {
-			at := chain.Opened.Truncate(outageHours)
-			if hours[c.Scope.Category] == nil {
-				hours[c.Scope.Category] = map[time.Time]*burst{}
-			}
-			b := hours[c.Scope.Category][at]
-			if b == nil {
-				b = &burst{agents: map[string]bool{}}
-				hours[c.Scope.Category][at] = b
-			}
-			b.n++
-			b.agents[c.Scope.Agent] = true
+	var byAgent []*Cell
+	for i := range cells {
+		byAgent = append(byAgent, &cells[i])
+	}
+	slices.SortStableFunc(byAgent, func(a, b *Cell) int { return cmp.Compare(a.Scope.Agent, b.Scope.Agent) })
+	hours := map[string]map[int64]*burst{} // by the hour's number since 1970
+	for _, c := range byAgent {
+		if hours[c.Scope.Category] == nil {
+			hours[c.Scope.Category] = map[int64]*burst{}
 		}
+		c.countHours(hours[c.Scope.Category])
 	}
 	var out []Outage
 	for category, of := range hours {
+		if len(of) == 0 { // of cells without incidents
+			continue
+		}
 		out = append(out, bursts(category, of)...)
 	}
 	slices.SortFunc(out, func(a, b Outage) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Category, b.Category)) })
 	for i := range cells {
-		for j := range cells[i].Chains {
-			chain := &cells[i].Chains[j]
-			chain.Outage = slices.ContainsFunc(out, func(o Outage) bool {
-				return o.Category == cells[i].Scope.Category && !chain.Opened.Before(o.From) && chain.Opened.Before(o.To)
-			})
+		c := &cells[i]
+		c.bursts = nil
+		for _, o := range out {
+			if o.Category == c.Scope.Category {
+				c.bursts = append(c.bursts, o)
+			}
 		}
+		markOutages(c.Chains, c.bursts)
 	}
 	return out
 }
 
+// countHours adds the incidents of the cell to their hours. Cells of one agent
+// come one after the other.
+func (c *Cell) countHours(of map[int64]*burst) {
+	const hour = int64(outageHours / time.Microsecond)
+	var b *burst // of the hour of the incident before, which mostly goes on
+	begin := int64(0)
+	for micros := range c.openings {
+		if b == nil || micros < begin || micros >= begin+hour {
+			at := micros / hour
+			if micros < at*hour {
+				at--
+			}
+			if begin, b = at*hour, of[at]; b == nil {
+				b = &burst{}
+				of[at] = b
+			}
+			if b.agents == 0 || b.last != c.Scope.Agent {
+				b.agents, b.last = b.agents+1, c.Scope.Agent
+			}
+		}
+		b.n++
+	}
+}
+
+// openings yields the microseconds at which the incidents of the cell opened.
+func (c *Cell) openings(yield func(int64) bool) {
+	if c.recorded != nil {
+		c.recorded.openings(yield)
+		return
+	}
+	for i := range c.Chains {
+		if !yield(c.Chains[i].Opened.UnixMicro()) {
+			return
+		}
+	}
+}
+
+// markOutages marks the chains that opened in one of the outages of their category.
+func markOutages(chains []Chain, of []Outage) {
+	for i := range chains {
+		c := &chains[i]
+		c.Outage = slices.ContainsFunc(of, func(o Outage) bool { return !c.Opened.Before(o.From) && c.Opened.Before(o.To) })
+	}
+}
+
 // bursts returns the outages of one category; hours next to each other are one,
 // with an hour between them too.
-func bursts(category string, of map[time.Time]*burst) []Outage {
+func bursts(category string, of map[int64]*burst) []Outage {
 	var counts []int
-	var times []time.Time
+	var times []int64
 	for at, b := range of {
 		counts = append(counts, b.n)
 		times = append(times, at)
 	}
 	slices.Sort(counts)
-	slices.SortFunc(times, time.Time.Compare)
+	slices.Sort(times)
 	usual := float64(counts[len(counts)*9/10])
 	if len(counts) < 10 { // too few hours for a usual one
 		usual = float64(counts[len(counts)/2])
 	}
 	var out []Outage
-	for _, at := range times {
-		b := of[at]
-		if len(b.agents) < outageAgents || poissonAtLeast(b.n, usual) >= outageChance {
+	for _, hour := range times {
+		b, at := of[hour], time.Unix(hour*int64(outageHours/time.Second), 0).UTC()
+		if b.agents < outageAgents || poissonAtLeast(b.n, usual) >= outageChance {
 			continue
 		}
 		if n := len(out); n > 0 && !out[n-1].To.Add(outageHours).Before(at) {
 			out[n-1].To = at.Add(outageHours)
 			out[n-1].Incidents += b.n
-			out[n-1].Agents = max(out[n-1].Agents, len(b.agents))
+			out[n-1].Agents = max(out[n-1].Agents, b.agents)
 			continue
 		}
-		out = append(out, Outage{category, at, at.Add(outageHours), b.n, len(b.agents)})
+		out = append(out, Outage{category, at, at.Add(outageHours), b.n, b.agents})
 	}
 	return out
 }

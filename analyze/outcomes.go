@@ -101,10 +101,12 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 	o.Predicted = &s.Prediction.Share
 	var seen tally
 	others := 0
+	var on bench
 	for _, c := range all {
 		if c.Scope != s.Scope {
 			continue
 		}
+		c = c.recalled(&on)
 		since := c
 		since.Chains = nil
 		for _, chain := range calm(sighted(c.Chains)) {

@@ -101,14 +101,11 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	t := &Tuning{From: span.From, To: span.To, Worth: o.Worth.Seconds(), TokenPrice: o.TokenPrice, Suggestions: []Suggestion{}}
 	t.Outages = append([]Outage{}, findOutages(all)...)
 	t.Decisions = outcomes(o.decided, all, span)
-	views := make([]view, len(all))
-	for i, c := range all {
-		c.Wrong = wrong(t.Decisions, c.Scope)
-		views[i] = viewOf(c)
-		odd.countCell(&c)
+	for i := range all {
+		all[i].Wrong = wrong(t.Decisions, all[i].Scope)
 	}
-	lend(views, o)
-	for _, of := range askAll(views, span, o) {
+	lend(all, odd, o)
+	for _, of := range askAll(all, span, o) {
 		t.Suggestions = append(t.Suggestions, of...)
 	}
 	t.Withheld = withhold(t.Suggestions)
@@ -124,21 +121,31 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	return t
 }
 
-// askAll asks every tuner about every view, on all processors: views know
-// nothing of each other any more.
-func askAll(views []view, span queries.Span, o TuneOptions) [][]Suggestion {
-	out := make([][]Suggestion, len(views))
+// askAll asks every tuner about every cell: cells know nothing of each other
+// any more.
+func askAll(all []Cell, span queries.Span, o TuneOptions) [][]Suggestion {
+	out := make([][]Suggestion, len(all))
+	eachCell(all, func(i int, c Cell) {
+		v := viewOf(c)
+		out[i] = v.askEach(span, o)
+	})
+	return out
+}
+
+// eachCell calls f with every cell and its chains, on all processors. The chains
+// are f's until it returns.
+func eachCell(all []Cell, f func(i int, c Cell)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(views)) {
+	for range min(runtime.GOMAXPROCS(0), len(all)) {
 		workers.Go(func() {
-			for i := next.Add(1) - 1; i < int64(len(views)); i = next.Add(1) - 1 {
-				out[i] = views[i].askEach(span, o)
+			var on bench
+			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
+				f(int(i), all[i].recalled(&on))
 			}
 		})
 	}
 	workers.Wait()
-	return out
 }
 
 // askEach asks the tuners of the knobs that are asked for.

@@ -210,17 +210,17 @@ func TestEnding(t *testing.T) {
 	attempt := func(n int64) sql.Null[int64] { return sql.Null[int64]{V: n, Valid: true} }
 	for _, test := range []struct {
 		name    string
-		a       queries.Attempt
+		a       queries.Tried
 		retries int64
 		won     bool
 	}{
-		{"success tells its attempt", queries.Attempt{Attempts: 3, FailedAttempts: 2, Resolution: "retried", ClosedBy: "success", ClosingAttempt: attempt(3)}, 2, true},
-		{"success tells none", queries.Attempt{Attempts: 2, FailedAttempts: 2, Resolution: "retried", ClosedBy: "success"}, 2, true},
-		{"failures after the success", queries.Attempt{Attempts: 4, FailedAttempts: 4, Resolution: "retried", ClosedBy: "success", ClosingAttempt: attempt(2)}, 1, true},
-		{"a log entry", queries.Attempt{Attempts: 3, FailedAttempts: 3, Resolution: "retried", ClosedBy: "failure", ClosingAttempt: attempt(3)}, 2, true},
-		{"a person", queries.Attempt{Attempts: 3, FailedAttempts: 3, Resolution: "human", ClosedBy: "success"}, 2, false},
-		{"gave up", queries.Attempt{Attempts: 3, FailedAttempts: 3, Resolution: "abandoned", ClosedBy: "end"}, 2, false},
-		{"passed at once", queries.Attempt{Attempts: 1, Resolution: "retried", ClosedBy: "success", ClosingAttempt: attempt(1)}, 0, false},
+		{"success tells its attempt", queries.Tried{Attempts: 3, FailedAttempts: 2, ByRetry: true, BySuccess: true, ClosingAttempt: attempt(3)}, 2, true},
+		{"success tells none", queries.Tried{Attempts: 2, FailedAttempts: 2, ByRetry: true, BySuccess: true}, 2, true},
+		{"failures after the success", queries.Tried{Attempts: 4, FailedAttempts: 4, ByRetry: true, BySuccess: true, ClosingAttempt: attempt(2)}, 1, true},
+		{"a log entry", queries.Tried{Attempts: 3, FailedAttempts: 3, ByRetry: true, ClosingAttempt: attempt(3)}, 2, true},
+		{"a person", queries.Tried{Attempts: 3, FailedAttempts: 3, BySuccess: true}, 2, false},
+		{"gave up", queries.Tried{Attempts: 3, FailedAttempts: 3}, 2, false},
+		{"passed at once", queries.Tried{Attempts: 1, ByRetry: true, BySuccess: true, ClosingAttempt: attempt(1)}, 0, false},
 	} {
 		if retries, won := ending(&test.a); retries != test.retries || won != test.won {
 			t.Errorf("%s: %d, %v, want %d, %v", test.name, retries, won, test.retries, test.won)

@@ -70,7 +70,7 @@ func viewOf(c Cell) view {
 	all := c.Chains
 	if at, caps, ok := capChange(v.Chains); ok {
 		v.changed = caps
-		v.earlier = Cell{Scope: c.Scope, Chains: v.Chains[:at], Wrong: c.Wrong}
+		v.earlier = Cell{Scope: c.Scope, Chains: v.Chains[:at], Pool: c.Pool, Wrong: c.Wrong}
 		since := v.Chains[at].Opened
 		v.Chains = v.Chains[at:]
 		for len(all) > 0 && all[0].Opened.Before(since) {
@@ -78,23 +78,26 @@ func viewOf(c Cell) view {
 		}
 	}
 	if len(all) > len(v.Chains) {
-		v.outages = Cell{Scope: c.Scope, Chains: all, Wrong: c.Wrong}
+		v.outages = Cell{Scope: c.Scope, Chains: all, Pool: c.Pool, Wrong: c.Wrong}
 	}
 	return v
 }
 
-// lend gives each view what the others know of its retries.
-func lend(views []view, o TuneOptions) {
-	around := make([]Cell, len(views))
-	counts := make([][]tally, len(views))
-	for i, v := range views {
-		around[i] = v.Cell
+// lend gives each cell what the others know of its retries, and looks at each
+// for oddities.
+func lend(all []Cell, odd *oddities, o TuneOptions) {
+	counts := make([][]tally, len(all))
+	seen := make([]oddities, len(all))
+	eachCell(all, func(i int, c Cell) {
+		seen[i].countCell(&c)
+		v := viewOf(c)
 		for _, s := range hazards(sighted(v.Chains), o) {
 			counts[i] = append(counts[i], tally{s.Won, s.AtRisk})
 		}
-	}
-	for i, pool := range pools(around, counts) {
-		views[i].Pool, views[i].outages.Pool, views[i].earlier.Pool = pool, pool, pool
+	})
+	for i, pool := range pools(all, counts) {
+		all[i].Pool = pool
+		odd.addCells(&seen[i])
 	}
 }
 

@@ -37,7 +37,9 @@ func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	out := []Replayed{}
 	var sum totals
 	total := Replayed{Cap: -1, Against: -1}
+	var on bench
 	for _, c := range all {
+		c = c.recalled(&on)
 		steps := hazards(sighted(c.Chains), TuneOptions{})
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
 		row := Replayed{Scope: c.Scope, Incidents: len(c.Chains), Cap: a.cap, Against: b.cap}

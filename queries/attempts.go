@@ -9,119 +9,186 @@ import (
 	"time"
 )
 
-//go:embed attempts.sql
-var attemptsSQL string
+// The statements that read attempts. Neither the events nor the incidents are
+// sorted or joined: a join by name alone costs more than all else that the
+// tuner does, and both lie in the store about as they came.
+var (
+	//go:embed attempts/last_row.sql
+	attemptsLastRowSQL string
+	//go:embed attempts/reach.sql
+	attemptsReachSQL string
+	//go:embed attempts/incidents.sql
+	attemptsIncidentsSQL string
+	//go:embed attempts/events.sql
+	attemptsEventsSQL string
+)
+
+// A Tried is an incident that carries an attempt.
+type Tried struct {
+	Agent, Operation, Category, Source string
+	Resolved                           bool
+	ByRetry                            bool            // its resolution is one that a retry brings
+	BySuccess                          bool            // its latest outcome is a success
+	Attempts                           int64           // its largest attempt
+	FailedAttempts                     int64           // the largest that failed; 0: none tells
+	ClosingAttempt                     sql.Null[int64] // of the latest outcome
+	OpenedAt                           time.Time
+	Outcomes                           int64 // events that ended it
+
+	number uint64 // a hash of its name
+	events int64  // that it has
+}
 
 // An Attempt is one attempt of one incident.
 type Attempt struct {
-	Agent, Operation, Category, Source, Incident string
-	Attempts                                     int64  // the incident's largest attempt
-	FailedAttempts                               int64  // the largest that failed; 0: none tells
-	Resolution                                   string // of the incident
-	Resolved                                     bool
-	ClosedBy                                     string          // kind of the latest outcome; empty: none
-	ClosingAttempt                               sql.Null[int64] // of the latest outcome
-	OpenedAt                                     time.Time       // of the incident
-	Outcomes                                     int64           // events that ended the incident
-	Attempt                                      int64
-	MaxRetries                                   sql.Null[int64] // the cap that this attempt carried
-	At                                           time.Time       // of this attempt's first event
-	WaitMS, DurationMS, Tokens                   sql.Null[int64] // of this attempt
-	CostUSD, Score, ScoreBar                     sql.Null[float64]
-	RetryAfter                                   sql.Null[float64] // seconds that the server asked for
+	Attempt                    int64
+	MaxRetries                 sql.Null[int64] // the cap that it carried
+	At                         time.Time       // of its first event
+	WaitMS, DurationMS, Tokens sql.Null[int64]
+	CostUSD, Score, ScoreBar   sql.Null[float64]
+	RetryAfter                 sql.Null[float64] // seconds that the server asked for after the first attempt
 }
 
-// attemptEvent is a row of attempts.sql.
+// attemptEvent is a row of attempts/events.sql.
 type attemptEvent struct {
 	Attempt
-	number, events int64 // of the incident: its row, and how many events it has
-	named          bool  // the names are filled in
-	outcome        bool
-	attempt        sql.Null[int64]
+	number  uint64 // of the incident
+	outcome bool
+	attempt sql.Null[int64]
 }
 
-// Attempts calls f with the attempts of each incident in span that carries
-// one, by their number. Incidents come in no order; the slice is f's until it
-// returns. An error of f ends it.
-func Attempts(ctx context.Context, db DB, span Span, f func([]Attempt) error) error {
-	waiting := map[int64][]attemptEvent{} // for the rest of their incident
-	var of []attemptEvent                 // of the incident of the row before, which mostly goes on
-	var attempts []Attempt
-	hand := func(of []attemptEvent) error {
-		if attempts = merged(attempts[:0], of); len(attempts) == 0 {
-			return nil
-		}
-		return f(attempts)
-	}
-	err := each(ctx, db, attemptsSQL, span.bounds(), (*attemptEvent).fields, func(r *attemptEvent) error {
-		if len(of) == 0 || of[0].number != r.number {
-			if len(of) > 0 {
-				waiting[of[0].number] = of
-				of = nil
-			}
-			if rest, ok := waiting[r.number]; ok {
-				delete(waiting, r.number)
-				of = rest
-			}
-		}
-		of = append(of, *r)
-		if int64(len(of)) < r.events {
-			return nil
-		}
-		err := hand(of)
-		of = of[:0]
+// attemptRows is how many events are read at a time, two row groups of DuckDB:
+// one for each of two processors, and 30 MB of an answer.
+const attemptRows = 2 * 122_880
+
+// Attempts calls f with each incident in span that carries an attempt, and its
+// attempts by their number. Incidents come in no order; what f is given is f's
+// until it returns. An error of f ends it. It returns how many incidents were
+// left out because their names cannot be told from others': those whose 64-bit
+// hash is that of another incident under way, one in 10⁹ years of a large fleet.
+func Attempts(ctx context.Context, db DB, span Span, f func(*Tried, []Attempt) error) (alike int, err error) {
+	err = snapshot(ctx, db, func(db DB) error {
+		a := attemptsReader{open: map[uint64]*openIncident{}, hand: f}
+		err := a.read(ctx, db, span)
+		alike = a.alike
 		return err
 	})
+	return alike, err
+}
+
+// An attemptsReader puts incidents together.
+type attemptsReader struct {
+	open   map[uint64]*openIncident // those of which more events may come, by number
+	spare  []*openIncident
+	merged []Attempt
+	alike  int
+	hand   func(*Tried, []Attempt) error
+}
+
+// An openIncident is an incident and those of its events that came.
+type openIncident struct {
+	Tried
+	came   int64
+	events []Attempt
+}
+
+// read reads in one goroutine and puts together in another.
+func (a *attemptsReader) read(ctx context.Context, db DB, span Span) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	s := attemptsSource{db: db, span: span, full: make(chan *attemptsChunk), empty: make(chan *attemptsChunk, 3)}
+	for range cap(s.empty) {
+		s.empty <- &attemptsChunk{}
+	}
+	go func() {
+		defer close(s.full)
+		s.err = s.run(ctx)
+	}()
+	var err error
+	for chunk := range s.full { // to its end: then s.run is done
+		if err == nil {
+			if err = a.take(chunk); err != nil {
+				cancel()
+			}
+		}
+		s.empty <- chunk
+	}
 	if err != nil {
 		return err
 	}
-	if len(of) > 0 {
-		waiting[of[0].number] = of
+	if s.err != nil {
+		return s.err
 	}
-	for _, of := range waiting { // an incident that lost events
-		if err := hand(of); err != nil {
+	for _, i := range a.open { // an incident that lost events
+		if err := a.finish(i); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (r *attemptEvent) fields() []any {
-	return []any{&r.number, &r.events, &r.named, &r.Agent, &r.Operation, &r.Category, &r.Source, &r.Incident, &r.Resolution, &r.ClosedBy,
-		&r.Resolved, &r.Attempts, &r.FailedAttempts, &r.ClosingAttempt, &r.OpenedAt, &r.outcome,
-		&r.attempt, &r.MaxRetries, &r.At, &r.WaitMS, &r.DurationMS, &r.Tokens, &r.CostUSD, &r.Score, &r.ScoreBar, &r.RetryAfter}
+// take adds what a chunk holds, and hands over the incidents that it completes.
+func (a *attemptsReader) take(chunk *attemptsChunk) error {
+	for i := range chunk.incidents {
+		next := &chunk.incidents[i]
+		if a.open[next.number] != nil {
+			a.alike++
+			continue
+		}
+		o := &openIncident{}
+		if n := len(a.spare); n > 0 {
+			o, a.spare = a.spare[n-1], a.spare[:n-1]
+		}
+		o.Tried, o.came, o.events = *next, 0, o.events[:0]
+		a.open[next.number] = o
+	}
+	for i := range chunk.events {
+		e := &chunk.events[i]
+		o := a.open[e.number]
+		if o == nil {
+			continue // of an incident that is not asked for
+		}
+		o.came++
+		if e.outcome {
+			o.Outcomes++
+		}
+		if e.attempt.Valid {
+			e.Attempt.Attempt = e.attempt.V
+			o.events = append(o.events, e.Attempt)
+		}
+		if o.came < o.Tried.events {
+			continue
+		}
+		if err := a.finish(o); err != nil {
+			return err
+		}
+		delete(a.open, e.number)
+		a.spare = append(a.spare, o)
+	}
+	return nil
+}
+
+// finish hands over an incident.
+func (a *attemptsReader) finish(o *openIncident) error {
+	if a.merged = merged(a.merged[:0], o.events); len(a.merged) == 0 {
+		return nil
+	}
+	return a.hand(&o.Tried, a.merged)
 }
 
 // merged appends the attempts that the events of one incident tell of. Of
 // several events of an attempt the first gives its time, the largest figure counts.
-func merged(out []Attempt, of []attemptEvent) []Attempt {
-	byAttempt := func(a, b attemptEvent) int { return cmp.Compare(a.attempt.V, b.attempt.V) }
+func merged(out, of []Attempt) []Attempt {
+	byAttempt := func(a, b Attempt) int { return cmp.Compare(a.Attempt, b.Attempt) }
 	if !slices.IsSortedFunc(of, byAttempt) {
 		slices.SortFunc(of, byAttempt)
 	}
-	outcomes, name := int64(0), &of[0]
 	for i := range of {
-		if of[i].outcome {
-			outcomes++
-		}
-		if of[i].named {
-			name = &of[i]
-		}
-	}
-	for i := range of {
-		e := &of[i]
-		if !e.attempt.Valid {
+		if n := len(out); n > 0 && out[n-1].Attempt == of[i].Attempt {
+			out[n-1].join(&of[i])
 			continue
 		}
-		a := &e.Attempt
-		a.Attempt = e.attempt.V
-		if n := len(out); n > 0 && out[n-1].Attempt == a.Attempt {
-			out[n-1].join(a)
-			continue
-		}
-		a.Agent, a.Operation, a.Category, a.Source, a.Incident = name.Agent, name.Operation, name.Category, name.Source, name.Incident
-		a.Resolution, a.ClosedBy, a.Outcomes = name.Resolution, name.ClosedBy, outcomes
-		out = append(out, *a)
+		out = append(out, of[i])
 	}
 	return out
 }

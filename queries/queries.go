@@ -88,7 +88,7 @@ func one[R any](ctx context.Context, db DB, query string, args []any, scan func(
 
 // A Columnar is a [DB] that can hand over rows from columns, for a tenth of
 // what scanning them one by one costs. It writes each row to where into points
-// (*string, *bool, *int64, *time.Time, *sql.Null of int64 and float64), as
+// (*string, *bool, *int64, *uint64, *time.Time, *sql.Null of int64 and float64), as
 // Scan does, and calls f. Args are in the order in which query names them.
 type Columnar interface {
 	EachRow(ctx context.Context, query string, args, into []any, f func() error) error
