@@ -78,6 +78,10 @@ func (f *benchFleet) incident(k *analyze.Packer) {
 	hazard := 0.1 + 0.6*float64(cell*7919%101)/100 // of the first retry; of each further one two thirds
 	for attempt := 1; f.made < f.total; attempt++ {
 		took := time.Duration(200+f.r.ExpFloat64()*1500) * time.Millisecond
+		passes := attempt > 1 && f.r.Float64() < hazard
+		if kind.category == classify.Timeout && !passes {
+			took = time.Minute // its limit
+		}
 		e.Attempt, e.DurationMS = ingest.Some(int64(attempt)), ingest.Some(took.Milliseconds())
 		e.Tokens, e.CostUSD = ingest.Some(int64(400+f.r.IntN(3000))), ingest.Some(0.001*float64(f.r.IntN(40)))
 		e.Kind = ingest.Failure
@@ -85,7 +89,7 @@ func (f *benchFleet) incident(k *analyze.Packer) {
 			wait := time.Duration(float64([]int{5, 15, 30}[min(attempt-2, 2)])*(800+400*f.r.Float64())) * time.Millisecond
 			e.WaitMS = ingest.Some(wait.Milliseconds())
 			at = at.Add(wait)
-			if f.r.Float64() < hazard {
+			if passes {
 				e.Kind = ingest.Success
 			}
 			hazard *= 2. / 3
