@@ -29,7 +29,9 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	var times []interval
 	var horizons, asked []float64
 	recovered := 0
-	for _, chain := range sighted(c.Chains) {
+	of := sighted(c.Chains)
+	for i := range of {
+		chain := &of[i]
 		x, last, ok := chain.recovers()
 		if !ok {
 			continue
@@ -62,7 +64,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.waits(at, asked)
 	low, high := sorted.bounds(0.95)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
-	seen := observeHorizon(&s, Cell{Chains: sighted(c.Chains)})
+	seen := observeHorizon(&s, Cell{Chains: of})
 	s.Prediction = predict(seen.won, seen.n)
 	for range min(c.Wrong[delaysKnob], 3) { // its interval widens as that of half the incidents would
 		middle := at.reaches(0.95)
@@ -81,8 +83,12 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 // observeHorizon counts the incidents that recovered, and those of them that did
 // so within the horizon; a quarter above it is the same.
 func observeHorizon(s *Suggestion, c Cell) (seen tally) {
-	for _, chain := range c.Chains {
-		if _, last, ok := chain.recovers(); ok && chain.Won {
+	for i := range c.Chains {
+		chain := &c.Chains[i]
+		if !chain.Won {
+			continue
+		}
+		if _, last, ok := chain.recovers(); ok {
 			seen.n++
 			if last <= sameValue*float64(*s.Suggested) {
 				seen.won++

@@ -73,32 +73,33 @@ func sighted(chains []Chain) []Chain {
 	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Blind })
 }
 
-// hazards returns what each retry achieved, and its mean price. It ends at the
-// first retry that nobody made.
+// hazards returns what each retry achieved, and its mean price, up to the last
+// one that somebody made.
 func hazards(chains []Chain, o TuneOptions) []step {
 	var steps []step
-	for k := 1; ; k++ {
-		s := step{Evidence: Evidence{Retry: k}}
-		known := 0.0
-		for _, c := range chains {
-			if c.Retries < k {
-				continue
-			}
+	var known []float64 // prices, by retry
+	for i := range chains {
+		c := &chains[i]
+		for len(steps) < c.Retries {
+			steps, known = append(steps, step{Evidence: Evidence{Retry: len(steps) + 1}}), append(known, 0)
+		}
+		for k := range c.Retries {
+			s, price := &steps[k], &c.Cost[k]
 			s.AtRisk++
-			if c.Won && c.Retries == k {
-				s.Won++
-			}
-			if price := c.Cost[k-1]; price.Known {
-				known++
+			if price.Known {
+				known[k]++
 				s.price += price.in(o)
 				s.seconds += price.Seconds
 				s.tokens += price.Tokens
 				s.usd += price.USD
 			}
 		}
-		if s.AtRisk == 0 {
-			return steps
+		if c.Won && c.Retries > 0 {
+			steps[c.Retries-1].Won++
 		}
+	}
+	for k := range steps {
+		s, known := &steps[k], known[k]
 		s.Hazard = float64(s.Won) / float64(s.AtRisk)
 		s.Low, s.High = wilson(s.Won, s.AtRisk)
 		if known > 0 {
@@ -106,8 +107,8 @@ func hazards(chains []Chain, o TuneOptions) []step {
 		} else {
 			s.price, s.seconds = defaultPrice, defaultPrice
 		}
-		steps = append(steps, s)
 	}
+	return steps
 }
 
 // z95 is the 97.5 % quantile of the normal distribution.

@@ -236,9 +236,9 @@ func number(n int) *int64 {
 // two, else that of the documents; -1 when nobody knows.
 func (c *Cell) cap() int {
 	carry := map[int]int{}
-	for _, chain := range c.Chains {
-		if chain.Cap >= 0 {
-			carry[chain.Cap]++
+	for i := range c.Chains {
+		if cap := c.Chains[i].Cap; cap >= 0 {
+			carry[cap]++
 		}
 	}
 	if n, ok := defaultRetries[c.Scope.Agent]; ok && len(carry) == 0 {
@@ -250,8 +250,8 @@ func (c *Cell) cap() int {
 // retried counts the incidents that made a retry.
 func (c *Cell) retried() int {
 	n := 0
-	for _, chain := range c.Chains {
-		if chain.Retries > 0 {
+	for i := range c.Chains {
+		if c.Chains[i].Retries > 0 {
 			n++
 		}
 	}

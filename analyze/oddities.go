@@ -60,7 +60,9 @@ func (o *oddities) countCell(c *Cell) {
 		return
 	}
 	retried, won, first := 0, 0, 0
-	for _, chain := range sighted(c.Chains) {
+	of := sighted(c.Chains)
+	for i := range of {
+		chain := &of[i]
 		if chain.Retries == 0 {
 			continue
 		}

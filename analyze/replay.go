@@ -8,7 +8,8 @@ import "math"
 // hazard, and beyond all that was made with the lower bound of the last one.
 func replay(chains []Chain, current, cap int, steps []step) Effect {
 	var resolved, retries, wait, tokens, usd sample
-	for _, c := range chains {
+	for i := range chains {
+		c := &chains[i]
 		switch {
 		case c.Retries > cap:
 			won := 0.0

@@ -103,7 +103,8 @@ func shortfallsOf(chains []Chain) (bands []Evidence, bar float64, n int) {
 	for i := range bands {
 		bands[i].Retry = i + 1
 	}
-	for _, c := range chains {
+	for i := range chains {
+		c := &chains[i]
 		if len(c.Scores) == 0 || c.Bar <= 0 {
 			continue
 		}

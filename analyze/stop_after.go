@@ -22,8 +22,8 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	chains := sighted(c.Chains)
 	s := Suggestion{Verdict: TooLittleData, N: len(chains), Evidence: []Evidence{}}
 	longest := 0
-	for _, chain := range chains {
-		longest = max(longest, chain.Retries)
+	for i := range chains {
+		longest = max(longest, chains[i].Retries)
 	}
 	if longest == 0 {
 		return s, false
@@ -81,11 +81,13 @@ func observeStops(s *Suggestion, c Cell) (seen tally) {
 // hopelessAfter fills in how many recovered after each number of failures, and
 // returns the first after which hardly any does; 0: none.
 func (s *Suggestion) hopelessAfter(chains []Chain, longest int) (stop int) {
+	after := recoveredAfter(chains, longest)
 	for n := 1; n <= longest; n++ {
-		e := recoveredAfter(chains, n)
+		e := after[n-1]
 		if e.AtRisk < minOwn {
 			break
 		}
+		e.finish()
 		s.Evidence = append(s.Evidence, e)
 		if p := 1 - jeffreys.after(e.Won, e.AtRisk).below(hopeless); p <= falseDiscoveries && stop == 0 {
 			stop, s.P = n, &p
@@ -94,22 +96,28 @@ func (s *Suggestion) hopelessAfter(chains []Chain, longest int) (stop int) {
 	return stop
 }
 
-// recoveredAfter counts the chains that were tried again after n failures, and
-// those of them that a retry resolved in the end.
-func recoveredAfter(chains []Chain, n int) Evidence {
-	e := Evidence{Retry: n}
-	for _, c := range chains {
-		if c.Retries >= n {
-			e.AtRisk++
+// recoveredAfter counts, for each number of failures up to longest, the chains
+// that were tried again after so many, and those of them that a retry resolved in
+// the end.
+func recoveredAfter(chains []Chain, longest int) []Evidence {
+	out := make([]Evidence, longest)
+	for i := range chains {
+		if c := &chains[i]; c.Retries > 0 {
+			out[c.Retries-1].AtRisk++ // and each before it, see below
 			if c.Won {
-				e.Won++
+				out[c.Retries-1].Won++
 			}
 		}
 	}
-	if e.AtRisk > 0 {
-		e.finish()
+	for n := longest; n >= 1; n-- {
+		e := &out[n-1]
+		e.Retry = n
+		if n < longest {
+			e.AtRisk += out[n].AtRisk
+			e.Won += out[n].Won
+		}
 	}
-	return e
+	return out
 }
 
 // stillRecovers keeps the threshold where every length seen still recovers.

@@ -24,9 +24,9 @@ const minSide = 5
 func capChange(chains []Chain) (at int, caps [2]int, ok bool) {
 	before, after := map[int]int{}, map[int]int{}
 	known := 0
-	for _, c := range chains {
-		if c.Cap >= 0 {
-			after[c.Cap]++
+	for i := range chains {
+		if cap := chains[i].Cap; cap >= 0 {
+			after[cap]++
 			known++
 		}
 	}
@@ -34,7 +34,8 @@ func capChange(chains []Chain) (at int, caps [2]int, ok bool) {
 		return 0, caps, false
 	}
 	best, seen := 0, 0
-	for i, c := range chains {
+	for i := range chains {
+		c := &chains[i]
 		if c.Cap < 0 {
 			continue
 		}
