@@ -23,13 +23,16 @@ func TestDurationsToldTogether(t *testing.T) {
 		scope := Scope{Agent: fmt.Sprint("agent", op%3), Operation: fmt.Sprint("op", op)}
 		limit, early := int64(1000*(1+r.IntN(60))), op%4 == 1
 		for range 20 + r.IntN(400) {
-			took := int64(r.ExpFloat64() * float64(limit) / float64(1+op%5))
+			took := int64(r.ExpFloat64() * float64(limit) / []float64{1, 2, 5, 25}[op%4])
+			if op%4 == 2 {
+				took = r.Int64N(limit)
+			}
 			passed := op%4 == 0 || took < limit
 			switch {
 			case early && r.IntN(20) == 0:
 				passed = false // cut off anywhere
-			case !passed:
-				took = limit
+			case !passed, op%4 > 0 && r.IntN(20) == 0:
+				passed, took = false, limit
 			}
 			calls++
 			e := row(uint64(calls), fmt.Sprint("call", calls))

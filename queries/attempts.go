@@ -76,6 +76,9 @@ func Attempts(ctx context.Context, db DB, span Span, f func(*Tried, []Attempt) e
 	return alike, err
 }
 
+// usualEvents is for how many events of an incident there is memory at once.
+const usualEvents = 8
+
 // An attemptsReader puts incidents together.
 type attemptsReader struct {
 	open   map[uint64]*openIncident // those of which more events may come, by number
@@ -139,7 +142,8 @@ func (a *attemptsReader) take(chunk *attemptsChunk) error {
 		if n := len(a.spare); n > 0 {
 			o, a.spare = a.spare[n-1], a.spare[:n-1]
 		}
-		o.Tried, o.came, o.events = *next, 0, o.events[:0]
+		o.Tried, o.came = *next, 0
+		o.events = slices.Grow(o.events[:0], int(min(next.events, usualEvents)))
 		a.open[next.number] = o
 	}
 	for i := range chunk.events {
