@@ -95,7 +95,16 @@ func setter(column arrow.Array, into any) func(row int) {
 	switch p := into.(type) {
 	case *string:
 		if c, ok := column.(*array.String); ok {
-			return func(row int) { *p = strings.Clone(c.Value(row)) } // the batch's bytes go with it
+			seen := map[string]string{} // of names the same few come again and again
+			return func(row int) {
+				v := c.Value(row)
+				name, ok := seen[v]
+				if !ok {
+					name = strings.Clone(v) // the batch's bytes go with it
+					seen[name] = name
+				}
+				*p = name
+			}
 		}
 	case *sql.RawBytes:
 		if c, ok := column.(*array.String); ok {

@@ -57,15 +57,16 @@ type attemptEvent struct {
 	attempt sql.Null[int64]
 }
 
-// attemptRows is how many events are read at a time, two row groups of DuckDB:
-// one for each of two processors, and 30 MB of an answer.
-const attemptRows = 2 * 122_880
+// attemptRows is how many events are read at a time, a row group of DuckDB:
+// 15 MB of an answer, and as much for the incidents that they are put together
+// in meanwhile.
+const attemptRows = 122_880
 
 // Attempts calls f with each incident in span that carries an attempt, and its
 // attempts by their number. Incidents come in no order; what f is given is f's
 // until it returns. An error of f ends it. It returns how many incidents were
 // left out because their names cannot be told from others': those whose 64-bit
-// hash is that of another incident under way, one in 10⁹ years of a large fleet.
+// hash is that of another one under way, one in some million years of a large fleet.
 func Attempts(ctx context.Context, db DB, span Span, f func(*Tried, []Attempt) error) (alike int, err error) {
 	err = snapshot(ctx, db, func(db DB) error {
 		a := attemptsReader{open: map[uint64]*openIncident{}, hand: f}
