@@ -29,6 +29,9 @@ type remembered[V any] struct {
 	made   time.Time     // when the last one was ready
 	took   time.Duration // to make it
 	making chan struct{} // closed when the one under way is there; nil: none is
+	// Of the one under way: who waits for it, and what ends it when none do.
+	waiting int
+	abandon context.CancelFunc
 }
 
 // An answer is a value and what it is made of.
@@ -77,6 +80,9 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon fu
 		r.making = making
 		m.start(ctx, d, r, reckon)
 	}
+	if !impatient {
+		r.waiting++
+	}
 	m.mu.Unlock()
 	wait := longest
 	if impatient {
@@ -91,12 +97,32 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon fu
 		return r.told, r.failed
 	case <-timer.C:
 		if !impatient {
+			m.leave(key, r, making)
 			return before, context.DeadlineExceeded
 		}
 		before.behind = true
 		return before, nil
 	case <-ctx.Done():
+		if !impatient {
+			m.leave(key, r, making)
+		}
 		return before, ctx.Err()
+	}
+}
+
+// leave ends the making of a first answer that nobody waits for any more: the
+// browser has gone, or asks for something else.
+func (m *memory[V]) leave(key string, r *remembered[V], making chan struct{}) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if r.making != making {
+		return // it is there
+	}
+	if r.waiting--; r.waiting == 0 && (!r.known || r.told.err != nil) {
+		r.abandon()
+		if m.answers[key] == r {
+			delete(m.answers, key) // who comes now begins anew
+		}
 	}
 }
 
@@ -127,6 +153,7 @@ func (m *memory[V]) entry(key string) *remembered[V] {
 // m.mu is held.
 func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], reckon func(context.Context) (V, error)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
+	r.waiting, r.abandon = 0, cancel
 	taken := d.work.start(func() {
 		defer cancel()
 		defer d.work.onStop(cancel)()

@@ -95,6 +95,79 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// What nobody waits for any more is not reckoned to its end; what one still
+// waits for is.
+func TestMemoryAbandons(t *testing.T) {
+	store, err := analyze.Open(t.Context(), "", analyze.Options{Memory: "128MiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	d := New(Options{Store: store, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
+	defer d.Close()
+	var m memory[int]
+	begun, ended, release := make(chan bool), make(chan bool), make(chan bool)
+	reckon := func(ctx context.Context) (int, error) {
+		begun <- true
+		select {
+		case <-ctx.Done():
+			close(ended)
+			return 0, ctx.Err()
+		case <-release:
+			return 5, nil
+		}
+	}
+	asks := func(ctx context.Context) chan answer[int] {
+		got := make(chan answer[int], 1)
+		go func() {
+			a, err := m.ask(ctx, d, "a", reckon)
+			a.err = err
+			got <- a
+		}()
+		return got
+	}
+	waiting := func(n int) {
+		t.Helper()
+		for end := time.Now().Add(time.Minute); ; {
+			m.mu.Lock()
+			r := m.answers["a"]
+			there := r != nil && r.waiting == n
+			m.mu.Unlock()
+			if there {
+				return
+			}
+			if time.Now().After(end) {
+				t.Fatalf("never %d waiting", n)
+			}
+		}
+	}
+	gone, leave := context.WithCancel(t.Context())
+	first, second := asks(gone), asks(t.Context())
+	<-begun
+	waiting(2)
+	leave()
+	if a := <-first; !errors.Is(a.err, context.Canceled) {
+		t.Errorf("who left got %v", a.err)
+	}
+	waiting(1)
+	close(release)
+	if a := <-second; a.err != nil || a.value != 5 {
+		t.Errorf("who stayed got %d, %v", a.value, a.err)
+	}
+	m.forget()
+	release = make(chan bool)
+	gone, leave = context.WithCancel(t.Context())
+	only := asks(gone)
+	<-begun
+	waiting(1)
+	leave()
+	<-only
+	<-ended // or the test does
+	if len(m.answers) > 0 {
+		t.Error("what was abandoned is kept")
+	}
+}
+
 // Who asks while the program ends is told so: an empty page would say that all is well.
 func TestFailAtTheEnd(t *testing.T) {
 	d := New(Options{Now: time.Now, Log: slog.New(slog.DiscardHandler)})
