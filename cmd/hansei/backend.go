@@ -95,7 +95,7 @@ func (l *local) get(ctx context.Context, name string, values url.Values, w io.Wr
 	if err != nil {
 		return err
 	}
-	return r.answer(ctx, l.p, values, w)
+	return r.answerTo(ctx, l.p, values, w)
 }
 
 func (l *local) Close() error {

@@ -40,7 +40,7 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 			if err != nil {
 				return err
 			}
-			return forPages(r.answer(ctx, p, values, new(bytes.Buffer)))
+			return forPages(r.answerTo(ctx, p, values, new(bytes.Buffer)))
 		},
 		File: func(w http.ResponseWriter, r *http.Request) {
 			p.serveResource(w, r, "report", r.URL.Query(), pagePatience)

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"hansei/analyze"
 	"hansei/classify"
@@ -31,6 +32,19 @@ type resource struct {
 	spans  bool                    // it needs a month, or from and to
 	media  func(url.Values) string // media type of the answer
 	answer func(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error
+}
+
+// answerTo writes the answer to values. What is not UTF-8 is refused here, once
+// for all: the store holds and takes nothing else.
+func (r *resource) answerTo(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
+	for name, all := range values {
+		for _, value := range all {
+			if !utf8.ValidString(name) || !utf8.ValidString(value) {
+				return usageError{fmt.Errorf("parameter %q is not UTF-8", name)}
+			}
+		}
+	}
+	return r.answer(ctx, p, values, w)
 }
 
 // resources lists what can be asked.
@@ -162,11 +176,15 @@ func locationOf(values url.Values) (*time.Location, error) {
 	return loc, nil
 }
 
-// loadLocation loads a time zone by a name that DuckDB knows as well; Go alone
-// knows Local.
+// loadLocation loads a time zone by a name that DuckDB knows as well. Go alone
+// knows Local, and the files beside the zones of a system, whose names are not
+// capitalized: localtime, posixrules, posix/…, right/….
 func loadLocation(name string) (*time.Location, error) {
-	if name == "Local" {
+	switch {
+	case name == "Local" || name == "localtime":
 		return nil, errors.New("it depends on the machine")
+	case name != "" && (name[0] < 'A' || name[0] > 'Z'):
+		return nil, errors.New("no zone has that name")
 	}
 	return time.LoadLocation(name)
 }
