@@ -173,8 +173,9 @@ func (d *Dashboard) stream(w http.ResponseWriter, r *http.Request) {
 	}
 	defer d.Live.leave()
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("Cache-Control", "no-store")
-	w.Header().Set("X-Content-Type-Options", "nosniff")
+	if r.Method == http.MethodHead {
+		return // a stream has no end
+	}
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	after, _ := strconv.ParseUint(r.Header.Get("Last-Event-ID"), 10, 64) // 0: all that is kept

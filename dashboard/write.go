@@ -60,9 +60,6 @@ func (d *Dashboard) write(q *request, page []byte, policy string) {
 	h := q.w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", policy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cache-Control", "no-store")
 	h.Set("Vary", "Accept-Language")
 	q.w.WriteHeader(cmp.Or(q.Status, http.StatusOK))
 	if _, err := q.w.Write(page); err != nil {

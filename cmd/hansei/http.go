@@ -53,7 +53,7 @@ func (a *app) handler(p *pipeline, pages *dashboard.Dashboard) http.Handler {
 	received := newReceiver(p)
 	received.agents.Resume(time.Now())
 	received.register(mux)
-	return sameSite(a.withToken(mux), a.Token != "")
+	return withHeaders(sameSite(a.withToken(withMethods(mux)), a.Token != ""))
 }
 
 // withToken asks for the token, when there is one, on everything but health.
@@ -111,7 +111,7 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 		p.log.Debug("answering with what is stored", "err", err)
 	}
 	var answer bytes.Buffer
-	err = resource.answer(r.Context(), p, values, &answer)
+	err = resource.answerTo(r.Context(), p, values, &answer)
 	if err != nil {
 		status := http.StatusInternalServerError
 		var usage usageError
@@ -122,7 +122,6 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 		return
 	}
 	w.Header().Set("Content-Type", resource.media(values))
-	w.Header().Set("X-Content-Type-Options", "nosniff")
 	if _, err := w.Write(answer.Bytes()); err != nil {
 		p.log.Debug("answer not taken", "err", err)
 	}

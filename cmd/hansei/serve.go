@@ -106,7 +106,8 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 
 // serveHTTP answers requests until ctx ends.
 func serveHTTP(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, BaseContext: func(net.Listener) context.Context { return ctx }}
+	server := newServer(handler)
+	server.BaseContext = func(net.Listener) context.Context { return ctx }
 	done := make(chan error, 1)
 	go func() { done <- server.Serve(listener) }()
 	select {
