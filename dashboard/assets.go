@@ -2,10 +2,11 @@ package dashboard
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"net/http"
-	"strings"
+	"path"
 	"time"
 
 	"hansei/reports"
@@ -13,8 +14,8 @@ import (
 
 // asset answers with a file that pages load. A browser asks each time whether
 // it has changed: after an update nothing old is shown.
-func (d *Dashboard) asset(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("name")
+func (d *Dashboard) asset(q *request) error {
+	name := cmp.Or(q.r.PathValue("name"), "icon.svg") // /favicon.ico, which browsers ask for by themselves
 	var text []byte
 	switch name {
 	case "report.css":
@@ -25,20 +26,17 @@ func (d *Dashboard) asset(w http.ResponseWriter, r *http.Request) {
 		text, _ = assets.ReadFile("assets/" + name) // what is not there is nil
 	}
 	if text == nil {
-		http.NotFound(w, r)
-		return
+		return errNoPage
 	}
-	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
+	h := q.w.Header()
 	h.Set("Cache-Control", "no-cache")
 	h.Set("ETag", `"`+tagOf(text)+`"`)
-	if strings.HasSuffix(name, ".css") {
-		h.Set("Content-Type", "text/css; charset=utf-8")
-	} else {
-		h.Set("Content-Type", "text/javascript; charset=utf-8")
-	}
-	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text))
+	h.Set("Content-Type", assetTypes[path.Ext(name)])
+	http.ServeContent(q.w, q.r, "", time.Time{}, bytes.NewReader(text))
+	return nil
 }
+
+var assetTypes = map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 
 // tagOf names the bytes of a file.
 func tagOf(text []byte) string {

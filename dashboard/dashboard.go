@@ -108,9 +108,9 @@ func (d *Dashboard) Register(mux *http.ServeMux) {
 		}
 	}
 	mux.HandleFunc("GET /live/stream", d.stream)
-	mux.HandleFunc("GET /assets/{name}", d.asset)
-	missing := Page{Show: func(d *Dashboard, q *request) error { return errNoPage }}
-	mux.HandleFunc("GET /", d.handle(missing, missing.Show))
+	mux.HandleFunc("GET /assets/{name}", d.handle(Page{}, (*Dashboard).asset))
+	mux.HandleFunc("GET /favicon.ico", d.handle(Page{}, (*Dashboard).asset))
+	mux.HandleFunc("GET /", d.handle(Page{}, func(*Dashboard, *request) error { return errNoPage }))
 }
 
 func (d *Dashboard) handle(page Page, answer func(*Dashboard, *request) error) http.HandlerFunc {

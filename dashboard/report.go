@@ -33,7 +33,7 @@ func (d *Dashboard) report(q *request) error {
 	if err := templates[q.Lang]["report.html.tmpl"].ExecuteTemplate(&top, "above", q); err != nil {
 		return err
 	}
-	frame := reports.Frame{Top: template.HTML(top.String()), Style: "/assets/dashboard.css"} // made by html/template
+	frame := reports.Frame{Top: template.HTML(top.String()), Style: "/assets/dashboard.css", Icon: "/assets/icon.svg"} // made by html/template
 	if reports.ECharts() != nil {
 		frame.ECharts = "/assets/echarts.js"
 	}

@@ -10,6 +10,7 @@ import (
 type Frame struct {
 	Top     template.HTML // above the report
 	Style   string        // address of a style sheet beside the report's own
+	Icon    string        // address of the site's icon, an SVG
 	ECharts string        // address of [ECharts]; empty: the tables say it all
 }
 

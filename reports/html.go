@@ -129,7 +129,7 @@ func (p *page) policy() string {
 	}
 	styles, forms := "'unsafe-inline'", "'none'"
 	if p.Frame != nil {
-		styles, forms = "'unsafe-inline' 'self'", "'self'"
+		styles, forms = "'unsafe-inline' 'self'; img-src 'self'", "'self'"
 	}
 	return "default-src 'none'; style-src " + styles + "; base-uri 'none'; form-action " + forms + "; script-src " + strings.Join(scripts, " ")
 }
