@@ -54,7 +54,7 @@ type Store struct {
 
 	writing sync.Mutex  // held by whoever uses writer
 	untold  atomic.Bool // there may be events that incidents do not tell of
-	changes atomic.Uint64
+	changes changes
 }
 
 // errClosed says that the store was closed, or could not be opened again.
@@ -166,10 +166,6 @@ func (s *Store) Size() int64 {
 	}
 	return total
 }
-
-// Changes counts what was written to the store since it was opened: while it
-// stays, so do all answers. Whoever keeps an answer asks for it first.
-func (s *Store) Changes() uint64 { return s.changes.Load() }
 
 // Reader returns what the questions of package queries are asked through that
 // are not about incidents; for those see [Store.Current].

@@ -103,7 +103,8 @@ func (s *Store) Append(ctx context.Context, b Batch) (queries.Kept, error) {
 func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	defer s.changes.Add(1) // after the commit
+	var earliest time.Time
+	defer func() { s.changes.add(earliest) }() // after the commit
 	if s.writer == nil {
 		return kept, errClosed
 	}
@@ -121,9 +122,10 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 		return kept, err
 	}
 	if b.Position.Sequence <= offset.Sequence {
+		earliest = never
 		return kept, tx.Commit()
 	}
-	if kept, err = s.keep(ctx, tx, b.after(offset)); err != nil {
+	if kept, earliest, err = s.keep(ctx, tx, b.after(offset)); err != nil {
 		return kept, err
 	}
 	offset.Sequence = b.Position.Sequence
@@ -153,37 +155,38 @@ func badBehind(list []Bad, sequence uint64) int {
 }
 
 // keep stores and books what is new of b, in the transaction tx of the writer.
-func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.Kept, err error) {
+// It returns the earliest hour that has something of it.
+func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.Kept, earliest time.Time, err error) {
 	if err := s.replace(ctx, tx, &b); err != nil {
-		return kept, fmt.Errorf("take back what was requeued: %w", err)
+		return kept, earliest, fmt.Errorf("take back what was requeued: %w", err)
 	}
 	books := newBooks(b)
 	given := b.frames()
 	rows := given
 	if s.seen.mayHold(given) {
 		if rows, err = s.fresh(ctx, tx, given, queries.StoredEvents, books.eventAgain); err != nil {
-			return kept, fmt.Errorf("find stored ids: %w", err)
+			return kept, earliest, fmt.Errorf("find stored ids: %w", err)
 		}
 	}
 	input := pack(b.Bad, quarantineColumns)
 	bad, err := s.fresh(ctx, tx, input, queries.StoredQuarantine, books.badAgain)
 	if err != nil {
-		return kept, fmt.Errorf("find stored bad input: %w", err)
+		return kept, earliest, fmt.Errorf("find stored bad input: %w", err)
 	}
 	if err := s.insertEvents(ctx, tx, rows, b.base); err != nil {
-		return kept, fmt.Errorf("insert events: %w", err)
+		return kept, earliest, fmt.Errorf("insert events: %w", err)
 	}
 	if err := s.insert(ctx, tx, shapes(quarantineColumns), bad, func(ctx context.Context, db queries.DB) error {
 		return queries.InsertQuarantine(ctx, db, b.base)
 	}); err != nil {
-		return kept, fmt.Errorf("insert quarantine: %w", err)
+		return kept, earliest, fmt.Errorf("insert quarantine: %w", err)
 	}
 	if err := queries.AddBooks(ctx, tx, books.pages()); err != nil {
-		return kept, fmt.Errorf("book: %w", err)
+		return kept, earliest, fmt.Errorf("book: %w", err)
 	}
 	kept.Stored, kept.Quarantined = count(rows), count(bad)
 	kept.Deduplicated = count(given) + count(input) - kept.Stored - kept.Quarantined
-	return kept, nil
+	return kept, books.earliest(), nil
 }
 
 func (s *Store) insertEvents(ctx context.Context, tx queries.DB, rows []frame, base uint64) error {
@@ -227,7 +230,7 @@ func (s *Store) AppendUnchecked(ctx context.Context, b Batch) error {
 func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	defer s.changes.Add(1) // after the commit
+	defer s.changes.add(time.Time{}) // after the commit
 	if s.writer == nil {
 		return errClosed
 	}

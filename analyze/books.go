@@ -57,6 +57,17 @@ func (k *books) ofEvent(r PackedRow) *queries.BookPage {
 	return k.last
 }
 
+// earliest is the earliest hour that is booked; never where none is.
+func (k *books) earliest() time.Time {
+	earliest := never
+	for _, p := range k.open {
+		if p.Hour.Before(earliest) {
+			earliest = p.Hour
+		}
+	}
+	return earliest
+}
+
 // eventAgain books r as one that is stored already.
 func (k *books) eventAgain(r PackedRow) {
 	p := k.ofEvent(r)

@@ -77,7 +77,7 @@ func (s *Store) expire(ctx context.Context, cutoff time.Time, chunk int) (out Ex
 func (s *Store) alone(ctx context.Context, conn *sql.Conn, f func(*sql.Tx) error) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	defer s.changes.Add(1) // after the commit
+	defer s.changes.add(time.Time{}) // after the commit
 	for more := s.untold.Load(); more; {
 		var err error
 		if more, err = s.tell(ctx); err != nil {

@@ -60,5 +60,15 @@ func (s *Store) tell(ctx context.Context) (more bool, err error) {
 	if err := queries.TellIncidents(ctx, tx, bound.V); err != nil {
 		return false, err
 	}
-	return true, tx.Commit()
+	earliest, err := queries.EarliestTold(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	if err := tx.Commit(); err != nil {
+		return false, err
+	}
+	if earliest.Valid {
+		s.changes.found(earliest.V)
+	}
+	return true, nil
 }

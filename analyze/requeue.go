@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"hansei/queries"
 )
@@ -58,7 +59,7 @@ func (b *Batch) replaced() map[string]uint64 {
 func (s *Store) Drop(ctx context.Context, c queries.Chosen) ([]string, error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	defer s.changes.Add(1) // after the commit
+	defer s.changes.add(time.Time{}) // after the commit
 	if s.writer == nil {
 		return nil, errClosed
 	}

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	_ "embed"
 	"fmt"
+	"time"
 )
 
 // The statements by which incidents follow the events. Those whose events are
@@ -22,6 +23,8 @@ var (
 	incidentsLowSQL string
 	//go:embed incidents/make.sql
 	makeIncidentsSQL string
+	//go:embed incidents/earliest.sql
+	earliestTouchedSQL string
 	//go:embed incidents/told.sql
 	incidentsToldSQL string
 )
@@ -42,6 +45,12 @@ func TellIncidents(ctx context.Context, db DB, bound uint64) error {
 		return err
 	}
 	return run(ctx, db, incidentsToldSQL, sql.Named("bound", bound))
+}
+
+// EarliestTold returns when the first of the incidents opened that [TellIncidents]
+// made last in the transaction db; not Valid when there were none.
+func EarliestTold(ctx context.Context, db DB) (sql.Null[time.Time], error) {
+	return one(ctx, db, earliestTouchedSQL, nil, func(t *sql.Null[time.Time]) []any { return []any{t} })
 }
 
 // RemakeRetagged makes the incidents of the events in the staged table
