@@ -52,32 +52,37 @@ func (s *Store) expire(ctx context.Context, cutoff time.Time, chunk int) (out Ex
 	defer func() { err = errors.Join(err, queries.DropExpiry(context.WithoutCancel(ctx), conn)) }()
 	for _, number := range chunks {
 		var n int64
-		err := s.alone(ctx, conn, func(tx *sql.Tx) (err error) {
+		err := s.alone(ctx, conn, func(tx *sql.Tx) (changed bool, err error) {
 			n, err = queries.ExpireChunk(ctx, tx, number, cutoff)
-			return err
+			return true, err
 		})
 		if err != nil {
 			return out, err
 		}
 		out.Events += n
 	}
-	return out, s.alone(ctx, conn, func(tx *sql.Tx) (err error) {
+	return out, s.alone(ctx, conn, func(tx *sql.Tx) (changed bool, err error) {
 		if len(chunks) > 0 {
 			if err := queries.MergeMonthly(ctx, tx); err != nil {
-				return err
+				return false, err
 			}
 		}
 		out.Quarantined, err = queries.ExpireQuarantine(ctx, tx, cutoff)
-		return err
+		return len(chunks) > 0 || out.Quarantined > 0, err
 	})
 }
 
 // alone runs f in a transaction of conn while nobody else writes, and the
-// incidents tell of all events.
-func (s *Store) alone(ctx context.Context, conn *sql.Conn, f func(*sql.Tx) error) error {
+// incidents tell of all events. f says whether it changed anything.
+func (s *Store) alone(ctx context.Context, conn *sql.Conn, f func(*sql.Tx) (changed bool, err error)) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	defer s.changes.add(time.Time{}) // after the commit
+	changed := false
+	defer func() { // after the commit
+		if changed {
+			s.changes.add(time.Time{})
+		}
+	}()
 	for more := s.untold.Load(); more; {
 		var err error
 		if more, err = s.tell(ctx); err != nil {
@@ -89,7 +94,7 @@ func (s *Store) alone(ctx context.Context, conn *sql.Conn, f func(*sql.Tx) error
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
-	if err := f(tx); err != nil {
+	if changed, err = f(tx); err != nil {
 		return err
 	}
 	return tx.Commit()
