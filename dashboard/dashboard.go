@@ -13,6 +13,7 @@
 package dashboard
 
 import (
+	"cmp"
 	"context"
 	"embed"
 	"log/slog"
@@ -27,19 +28,22 @@ import (
 	"hansei/reports"
 )
 
-// Options are what the pages ask. All must be set.
+// Options are what the pages ask. All must be set but Patience.
 type Options struct {
 	Store      *analyze.Store
 	Classifier func() *classify.Classifier // in force
 	Span       func(url.Values) (queries.Span, error)
 	Tune       func(context.Context, queries.Span) (*analyze.Tuning, error)
-	Report     func(context.Context, queries.Span, reports.Lang, *analyze.Tuning) (*reports.Report, error)
+	Report     func(context.Context, queries.Span, *analyze.Tuning) (*reports.Report, error)
+	// Stamp changes when what reports rest on beside the store does.
+	Stamp func() string
 	// Do is what commands do under that name: decide, quarantine/requeue, quarantine/drop.
 	Do         func(ctx context.Context, name string, values url.Values) error
 	Deliveries func(context.Context) ([]deliver.Record, error) // the log, newest first
 	File       http.HandlerFunc                                // answers the report in the format of the address
 	Timezone   string                                          // of pages whose address names none
 	Now        func() time.Time
+	Patience   time.Duration // how long a page waits for newer answers where it has older ones; 0: 100 ms
 	Log        *slog.Logger
 }
 
@@ -77,19 +81,24 @@ type Dashboard struct {
 	Options
 	Live *Live // told by the pipeline of what was stored
 
-	reports memory[*reports.Report]
-	tunings memory[*analyze.Tuning]
-	months  memory[[]queries.MonthCount]
-	choices memory[[]queries.Choice]
-	faults  memory[[]queries.Fault]
-	books   memory[*ledgers]
-	refresh memory[struct{}]
-	work    *work
+	reports   memory[*rendered]
+	tunings   memory[*analyze.Tuning]
+	months    memory[[]queries.MonthCount]
+	choices   memory[[]queries.Choice]
+	faults    memory[[]queries.Fault]
+	books     memory[*ledgers]
+	found     memory[[]queries.FoundIncident]
+	decisions memory[[]queries.Decision]
+	refresh   memory[struct{}]
+	work      *work
 }
 
 // New returns the handler of all pages.
 func New(o Options) *Dashboard {
-	return &Dashboard{Options: o, Live: newLive(o.Now), work: newWork()}
+	o.Patience = cmp.Or(o.Patience, patience)
+	d := &Dashboard{Options: o, Live: newLive(o.Now), work: newWork()}
+	d.reports.long, d.tunings.long = true, true
+	return d
 }
 
 // Close ends what is still being reckoned, and waits for it. Pages that are

@@ -47,18 +47,14 @@ func (d *Dashboard) faultList(q *request) error {
 		}
 		after.V.Fingerprint, after.Valid = fingerprint, true
 	}
-	got, err := d.faults.ask(q.r.Context(), d, spanKey(span)+"\x00"+data.Show+"\x00"+q.Get("after"), func(ctx context.Context) ([]queries.Fault, error) {
-		db, err := d.Store.Current(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return queries.Faults(ctx, db, span, data.Show, after, perPage+1)
-	})
+	data.Rows, err = remember(d, q, &d.faults, spanKey(span)+"\x00"+data.Show+"\x00"+q.Get("after"), span.To,
+		func(ctx context.Context, _ answer[[]queries.Fault]) ([]queries.Fault, error) {
+			return queries.Faults(ctx, d.Store.Reader(), span, data.Show, after, perPage+1)
+		})
 	if err != nil {
 		return fmt.Errorf("faults: %w", err)
 	}
-	q.seen(got.asOf, got.behind)
-	if data.Rows = got.value; len(data.Rows) > perPage {
+	if len(data.Rows) > perPage {
 		data.Rows = data.Rows[:perPage]
 		last := data.Rows[perPage-1]
 		data.Next = q.Here("after", strconv.FormatInt(last.Incidents, 10)+" "+last.Fingerprint)

@@ -76,19 +76,15 @@ func (f *form) hide(q *request, name string) {
 func (d *Dashboard) filters(q *request, span queries.Span) error {
 	open := span
 	open.Filter = queries.Filter{}
-	got, err := d.choices.ask(q.r.Context(), d, spanKey(open), func(ctx context.Context) ([]queries.Choice, error) {
-		db, err := d.Store.Current(ctx)
-		if err != nil {
-			return nil, err
-		}
-		return queries.Choices(ctx, db, open)
+	choices, err := remember(d, q, &d.choices, spanKey(open), span.To, func(ctx context.Context, _ answer[[]queries.Choice]) ([]queries.Choice, error) {
+		return queries.Choices(ctx, d.Store.Reader(), open)
 	})
 	if err != nil {
 		return err
 	}
 	f := q.Form
 	f.Filters = true
-	for _, c := range got.value {
+	for _, c := range choices {
 		into := map[string]*[]string{"agent": &f.Agents, "operation": &f.Operations, "provider": &f.Providers}[c.Kind]
 		if q.Clean(c.Name) == c.Name { // others could not be shown as they are, nor written
 			*into = append(*into, c.Name)
@@ -110,25 +106,24 @@ func spanKey(s queries.Span) string {
 	return key
 }
 
-// monthCounts returns the months that have incidents, newest first.
+// monthCounts returns the months that have incidents, newest first. Only those
+// are counted anew that something was written of.
 func (d *Dashboard) monthCounts(q *request) ([]queries.MonthCount, error) {
-	got, err := d.months.ask(q.r.Context(), d, q.location.String(), func(ctx context.Context) ([]queries.MonthCount, error) {
-		db, err := d.Store.Current(ctx)
-		if err != nil {
-			return nil, err
+	loc := q.location
+	return remember(d, q, &d.months, loc.String(), allTime, func(ctx context.Context, last answer[[]queries.MonthCount]) ([]queries.MonthCount, error) {
+		var since time.Time
+		if len(last.value) > 0 {
+			year, month, _ := d.Store.Since(last.changes).In(loc).Date()
+			since = time.Date(year, month, 1, 0, 0, 0, 0, loc)
 		}
-		return queries.MonthCounts(ctx, db, q.location)
+		months, err := queries.MonthCounts(ctx, d.Store.Reader(), loc, since)
+		for _, m := range last.value {
+			if m.Month < since.Format("2006-01") {
+				months = append(months, m)
+			}
+		}
+		return months, err
 	})
-	q.seen(got.asOf, got.behind)
-	return got.value, err
-}
-
-// seen notes of when the data of the page is: that of its oldest part.
-func (q *request) seen(asOf time.Time, behind bool) {
-	if !asOf.IsZero() && asOf.Before(q.AsOf) {
-		q.AsOf = asOf
-	}
-	q.Behind = q.Behind || behind
 }
 
 // Narrowed reports whether the page shows something else than a month of all:

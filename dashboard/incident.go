@@ -50,12 +50,13 @@ func (d *Dashboard) incident(q *request) error {
 		near := queries.Span{From: opened.AddDate(0, 0, -1), To: opened.Add(time.Microsecond)}
 		all = append([]queries.Span{near}, all...) // an event that came late may have moved it out of there
 	}
-	db, behind, err := d.db(q.r.Context())
-	if err != nil {
+	if err := d.refreshed(q); err != nil {
 		return err
 	}
-	q.seen(q.AsOf, behind)
+	q.AsOf, q.Behind = q.of.asOf, q.of.behind
+	db := d.Store.Reader()
 	var found queries.Incident
+	var err error
 	ok := false
 	for i := 0; i < len(all) && !ok; i++ {
 		if found, ok, err = queries.IncidentNamed(q.r.Context(), db, agent, name, all[i].From, all[i].To); err != nil {

@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -46,12 +47,11 @@ func (d *Dashboard) incidents(q *request) error {
 	if search.After, err = q.place(); err != nil {
 		return err
 	}
-	db, behind, err := d.db(q.r.Context())
+	data.Rows, err = remember(d, q, &d.found, fmt.Sprintf("%s %q %q %q %q %v", spanKey(span), search.Text, search.Fingerprint, search.Code, search.State, search.After), span.To,
+		func(ctx context.Context, _ answer[[]queries.FoundIncident]) ([]queries.FoundIncident, error) {
+			return queries.FoundIncidents(ctx, d.Store.Reader(), search)
+		})
 	if err != nil {
-		return err
-	}
-	q.seen(q.AsOf, behind)
-	if data.Rows, err = queries.FoundIncidents(q.r.Context(), db, search); err != nil {
 		return fmt.Errorf("find incidents: %w", err)
 	}
 	if len(data.Rows) > perPage {

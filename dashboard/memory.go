@@ -8,15 +8,15 @@ import (
 	"runtime/debug"
 	"sync"
 	"time"
-
-	"hansei/queries"
 )
 
-// A memory keeps the last answers to questions that take long. While nothing
-// was written to the store an answer holds. After that it is made anew, and who
-// asks waits for that for a short time only: then the answer before is given,
-// with the time of its data. The zero value is empty.
+// A memory keeps the last answers to questions. While nothing was written to
+// the store that concerns it an answer holds. After that it is made anew, and
+// who asks waits for that for a short time only: then the answer before is
+// given, with the time of its data. The zero value is empty.
 type memory[V any] struct {
+	long bool // an answer may take seconds to make
+
 	mu      sync.Mutex
 	answers map[string]*remembered[V]
 }
@@ -34,42 +34,62 @@ type remembered[V any] struct {
 	abandon context.CancelFunc
 }
 
-// An answer is a value and what it is made of.
+// A moment is of when data is: of so many changes of the store.
+type moment struct {
+	changes uint64
+	asOf    time.Time
+	behind  bool // events were stored since
+}
+
+// A question is asked of a memory.
+type question struct {
+	key     string
+	moment            // that it is asked of
+	before  time.Time // the answer rests on nothing that happened then or later
+	patient time.Time // until when who asks waits for a newer answer
+}
+
+// allTime is the end of the time that an answer of everything rests on.
+var allTime = time.Unix(1<<39, 0)
+
+// changesOfAll is before all events: only what concerns everything, as a
+// decision does, makes an answer anew that rests on nothing before it.
+var changesOfAll = time.Time{}.Add(1)
+
+// An answer is a value and when it is of.
 type answer[V any] struct {
-	value   V
-	err     error
-	changes uint64    // of the store when it was asked
-	asOf    time.Time // when that was
-	behind  bool      // the store has changed since
+	value V
+	err   error
+	moment
 }
 
 // Bounds of a memory.
 const (
 	maxAnswers = 24                     // a report of 10,000 operations has a few MiB
-	patience   = 120 * time.Millisecond // for a newer answer, of the 200 ms of a page
+	patience   = 100 * time.Millisecond // for newer answers, of the 200 ms of a page
 	longest    = 2 * time.Minute        // to make one
 	rest       = 9                      // times what an answer took: making it takes a tenth of the time
-	// keepFor is how long an answer holds at most: goals and other files that it
-	// rests on change without the store.
-	keepFor = time.Minute
+	// keepFor is how long an answer holds at most: a report names the months that
+	// have data, of which there may be one more since.
+	keepFor = time.Hour
 	// longestRest is what a reader waits at most before looking again.
-	longestRest = 15 * time.Second
+	longestRest = 2 * time.Minute
 )
 
-// ask returns the answer to the question key, which reckon makes.
-func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon func(context.Context) (V, error)) (answer[V], error) {
+// ask returns the answer to q. Where none holds, reckon makes it, given the last
+// one, which is empty at first.
+func (m *memory[V]) ask(ctx context.Context, d *Dashboard, q question, reckon func(context.Context, answer[V]) (V, error)) (answer[V], error) {
 	m.mu.Lock()
-	r := m.entry(key)
+	r := m.entry(q.key)
 	r.asked = d.Now()
-	if r.known && r.told.err == nil && r.told.changes == d.Store.Changes() && time.Since(r.made) < keepFor {
-		defer m.mu.Unlock()
-		told := r.told
-		told.asOf = d.Now() // nothing was written since
-		return told, nil
-	}
 	before := r.told
-	impatient := r.known && before.err == nil
-	if impatient && r.making == nil && r.resting() {
+	has := r.known && before.err == nil
+	if has && d.holds(before.moment, q) && time.Since(r.made) < keepFor {
+		defer m.mu.Unlock()
+		r.told = before.at(q)
+		return r.told, nil
+	}
+	if has && r.making == nil && r.resting(d.Patience) {
 		defer m.mu.Unlock()
 		before.behind = true
 		return before, nil
@@ -78,36 +98,51 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, key string, reckon fu
 	if making == nil {
 		making = make(chan struct{})
 		r.making = making
-		m.start(ctx, d, r, reckon)
+		m.start(ctx, d, r, q, reckon)
 	}
-	if !impatient {
+	wait := time.Until(q.patient)
+	if r.took > wait {
+		wait = 0 // in vain
+	}
+	if !has {
+		wait = longest
 		r.waiting++
 	}
 	m.mu.Unlock()
-	wait := longest
-	if impatient {
-		wait = patience
-	}
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
+	var failed error
 	select {
 	case <-making:
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		return r.told, r.failed
+		told := r.told
+		if told.behind = true; d.holds(told.moment, q) {
+			told = told.at(q)
+		}
+		return told, r.failed
 	case <-timer.C:
-		if !impatient {
-			m.leave(key, r, making)
-			return before, context.DeadlineExceeded
-		}
-		before.behind = true
-		return before, nil
+		failed = context.DeadlineExceeded
 	case <-ctx.Done():
-		if !impatient {
-			m.leave(key, r, making)
-		}
+		failed = ctx.Err()
+	}
+	if has {
+		before.behind = true
 		return before, ctx.Err()
 	}
+	m.leave(q.key, r, making)
+	return before, failed
+}
+
+// holds reports whether nothing was written since a moment that concerns q.
+func (d *Dashboard) holds(at moment, q question) bool {
+	return !d.Store.Since(at.changes).Before(q.before)
+}
+
+// at is an answer that holds at the moment of q.
+func (a answer[V]) at(q question) answer[V] {
+	a.moment = q.moment
+	return a
 }
 
 // leave ends the making of a first answer that nobody waits for any more: the
@@ -151,20 +186,20 @@ func (m *memory[V]) entry(key string) *remembered[V] {
 
 // start makes an answer beside the request, which may go before it is there.
 // m.mu is held.
-func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], reckon func(context.Context) (V, error)) {
+func (m *memory[V]) start(ctx context.Context, d *Dashboard, r *remembered[V], q question, reckon func(context.Context, answer[V]) (V, error)) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
 	r.waiting, r.abandon = 0, cancel
+	last := r.told
+	again := r.known && last.err == nil
 	taken := d.work.start(func() {
 		defer cancel()
 		defer d.work.onStop(cancel)()
-		select {
-		case d.work.places <- struct{}{}:
-			defer func() { <-d.work.places }()
-		case <-ctx.Done():
+		if m.long {
+			defer d.work.enter(ctx, again)()
 		}
 		start := time.Now()
-		made := answer[V]{changes: d.Store.Changes(), asOf: d.Now()}
-		made.value, made.err = sheltered(ctx, d.Log, reckon)
+		made := answer[V]{moment: q.moment}
+		made.value, made.err = sheltered(ctx, d.Log, func(ctx context.Context) (V, error) { return reckon(ctx, last) })
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		r.made, r.took = time.Now(), time.Since(start)
@@ -191,7 +226,7 @@ func sheltered[V any](ctx context.Context, log *slog.Logger, reckon func(context
 // resting reports whether an answer that took long was made just before: while
 // events come in it is out of date at once, and making it all the time would
 // take the time that they need.
-func (r *remembered[V]) resting() bool {
+func (r *remembered[V]) resting(patience time.Duration) bool {
 	return r.took > patience && time.Since(r.made) < min(rest*r.took, longestRest)
 }
 
@@ -216,9 +251,32 @@ func (r *remembered[V]) settle(made answer[V]) {
 // errStopping is what is asked for too late.
 var errStopping = errors.New("the program is ending")
 
-// db returns what questions about incidents are asked through, after a short
-// wait for the incidents to tell of all events; behind when they do not yet.
-func (d *Dashboard) db(ctx context.Context) (db queries.DB, behind bool, err error) {
-	got, err := d.refresh.ask(ctx, d, "", func(ctx context.Context) (struct{}, error) { return struct{}{}, d.Store.Refresh(ctx) })
-	return d.Store.Reader(), got.behind, err
+// refreshed lets the incidents tell of all events, for which it waits a short
+// time, and notes of which moment they tell. The parts of a page are all of
+// this moment or an earlier one.
+func (d *Dashboard) refreshed(q *request) error {
+	if q.of != nil {
+		return nil
+	}
+	now := question{moment: moment{changes: d.Store.Changes(), asOf: d.Now()}, before: allTime, patient: q.patient}
+	got, err := d.refresh.ask(q.r.Context(), d, now, func(ctx context.Context, _ answer[struct{}]) (struct{}, error) {
+		return struct{}{}, d.Store.Refresh(ctx)
+	})
+	q.of = &got.moment
+	return err
+}
+
+// remember asks a memory for the part of a page that key names, and notes of
+// when it is. The part rests on nothing that happened before a time or later.
+func remember[V any](d *Dashboard, q *request, m *memory[V], key string, before time.Time, reckon func(context.Context, answer[V]) (V, error)) (V, error) {
+	if err := d.refreshed(q); err != nil {
+		var none V
+		return none, err
+	}
+	got, err := m.ask(q.r.Context(), d, question{key, *q.of, before, q.patient}, reckon)
+	if got.asOf.Before(q.AsOf) && !got.asOf.IsZero() {
+		q.AsOf = got.asOf
+	}
+	q.Behind = q.Behind || got.behind
+	return got.value, err
 }

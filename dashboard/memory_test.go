@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/ingest"
 )
 
 // A store that changes asks for new answers, but nobody waits long for one.
@@ -30,9 +31,13 @@ func TestMemory(t *testing.T) {
 	d := New(Options{Store: store, Now: time.Now, Log: slog.New(slog.DiscardHandler)})
 	var m memory[int]
 	asked := 0
+	ask := func(key string, reckon func(context.Context) (int, error)) (answer[int], error) {
+		now := moment{changes: store.Changes(), asOf: time.Now()}
+		return m.ask(t.Context(), d, question{key, now, allTime, time.Now().Add(patience)}, func(ctx context.Context, _ answer[int]) (int, error) { return reckon(ctx) })
+	}
 	check := func(key string, want int, behind bool, reckon func(context.Context) (int, error)) {
 		t.Helper()
-		got, err := m.ask(t.Context(), d, key, reckon)
+		got, err := ask(key, reckon)
 		if err != nil || got.value != want || got.behind != behind {
 			t.Errorf("got %d behind %v, %v; want %d behind %v", got.value, got.behind, err, want, behind)
 		}
@@ -56,7 +61,7 @@ func TestMemory(t *testing.T) {
 	check("a", 4, true, give(99)) // one is under way
 	close(release)
 	for end := time.Now().Add(time.Minute); ; {
-		if got, err := m.ask(t.Context(), d, "a", give(98)); err == nil && got.value == 5 {
+		if got, err := ask("a", give(98)); err == nil && got.value == 5 {
 			break
 		}
 		if time.Now().After(end) {
@@ -71,10 +76,10 @@ func TestMemory(t *testing.T) {
 
 	change()
 	trouble := errors.New("trouble")
-	if _, err := m.ask(t.Context(), d, "a", func(context.Context) (int, error) { return 0, trouble }); !errors.Is(err, trouble) {
+	if _, err := ask("a", func(context.Context) (int, error) { return 0, trouble }); !errors.Is(err, trouble) {
 		t.Errorf("got %v, want the trouble", err)
 	}
-	if _, err := m.ask(t.Context(), d, "a", func(context.Context) (int, error) { panic("a fault") }); err == nil || !strings.Contains(err.Error(), "a fault") {
+	if _, err := ask("a", func(context.Context) (int, error) { panic("a fault") }); err == nil || !strings.Contains(err.Error(), "a fault") {
 		t.Errorf("got %v, want the panic", err)
 	}
 	check("a", 7, false, give(7)) // an error is not kept
@@ -90,7 +95,7 @@ func TestMemory(t *testing.T) {
 	change()
 	check("0", 0, true, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
 	d.Close() // ends that, or the test does
-	if _, err := m.ask(t.Context(), d, "new", give(1)); !errors.Is(err, errStopping) {
+	if _, err := ask("new", give(1)); !errors.Is(err, errStopping) {
 		t.Errorf("after Close: %v", err)
 	}
 }
@@ -107,7 +112,7 @@ func TestMemoryAbandons(t *testing.T) {
 	defer d.Close()
 	var m memory[int]
 	begun, ended, release := make(chan bool), make(chan bool), make(chan bool)
-	reckon := func(ctx context.Context) (int, error) {
+	reckon := func(ctx context.Context, _ answer[int]) (int, error) {
 		begun <- true
 		select {
 		case <-ctx.Done():
@@ -120,7 +125,7 @@ func TestMemoryAbandons(t *testing.T) {
 	asks := func(ctx context.Context) chan answer[int] {
 		got := make(chan answer[int], 1)
 		go func() {
-			a, err := m.ask(ctx, d, "a", reckon)
+			a, err := m.ask(ctx, d, question{key: "a", before: allTime, patient: time.Now()}, reckon)
 			a.err = err
 			got <- a
 		}()
@@ -165,6 +170,68 @@ func TestMemoryAbandons(t *testing.T) {
 	<-ended // or the test does
 	if len(m.answers) > 0 {
 		t.Error("what was abandoned is kept")
+	}
+}
+
+// What is written of other times leaves an answer as it is, now as of later;
+// and who gets an older answer is told of when it is.
+func TestMemoryHolds(t *testing.T) {
+	store, err := analyze.Open(t.Context(), "", analyze.Options{Memory: "128MiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	now := time.Date(2026, 3, 15, 12, 0, 0, 0, time.UTC)
+	d := New(Options{Store: store, Now: func() time.Time { return now }, Patience: time.Minute, Log: slog.New(slog.DiscardHandler)})
+	defer d.Close()
+	sequence := uint64(0)
+	event := func(at time.Time) {
+		t.Helper()
+		sequence++
+		e := ingest.Event{Time: at, Agent: "bot", Message: "x"}
+		if err := e.Finish(now); err != nil {
+			t.Fatal(err)
+		}
+		packer := analyze.NewPacker()
+		packer.Add(&analyze.Row{Sequence: sequence, Event: &e})
+		if _, err := store.Append(t.Context(), analyze.Batch{Position: ingest.Position{Stream: "s", Sequence: sequence}, Parts: []*analyze.Part{packer.Part()}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var m memory[int]
+	asked := 0
+	page := func(before time.Time) *request {
+		t.Helper()
+		q := &request{r: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), AsOf: now, patient: time.Now().Add(time.Minute)}
+		if _, err := remember(d, q, &m, before.String(), before, func(context.Context, answer[int]) (int, error) { asked++; return asked, nil }); err != nil {
+			t.Fatal(err)
+		}
+		if q.AsOf != now || q.Behind {
+			t.Errorf("of %v, behind %v; nothing concerns it since", q.AsOf, q.Behind)
+		}
+		return q
+	}
+	march := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	page(march)
+	event(now)
+	now = now.Add(time.Hour)
+	page(march)
+	if asked != 1 {
+		t.Errorf("asked %d times of February, want 1: only March has changed", asked)
+	}
+	event(march.Add(-time.Hour))
+	page(march)
+	if asked != 2 {
+		t.Errorf("asked %d times of February, want 2: it has changed", asked)
+	}
+	event(march.Add(-time.Hour))
+	first := now
+	now = now.Add(time.Hour)
+	q := &request{r: httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", nil), AsOf: now, patient: time.Now()}
+	release := make(chan bool)
+	defer close(release)
+	if n, err := remember(d, q, &m, march.String(), march, func(context.Context, answer[int]) (int, error) { <-release; return 0, nil }); n != 2 || err != nil || q.AsOf != first || !q.Behind {
+		t.Errorf("got %d, %v, of %v, behind %v; want the answer before, of %v", n, err, q.AsOf, q.Behind, first)
 	}
 }
 

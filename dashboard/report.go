@@ -3,7 +3,8 @@ package dashboard
 import (
 	"bytes"
 	"context"
-	"html/template"
+	"slices"
+	"sync"
 
 	"hansei/analyze"
 	"hansei/queries"
@@ -22,27 +23,60 @@ func (d *Dashboard) report(q *request) error {
 	if err != nil {
 		return err
 	}
-	got, err := d.reports.ask(q.r.Context(), d, string(q.Lang)+spanKey(span), func(ctx context.Context) (*reports.Report, error) {
-		return d.Report(ctx, span, q.Lang, tuning)
+	made, err := remember(d, q, &d.reports, d.Stamp()+spanKey(span), span.To, func(ctx context.Context, _ answer[*rendered]) (*rendered, error) {
+		report, err := d.Report(ctx, span, tuning)
+		if err != nil {
+			return nil, err
+		}
+		made := render(report)
+		_, err = made.pages[q.Lang]() // so that who asks for it need not wait
+		return made, err
 	})
 	if err != nil {
 		return err
 	}
-	q.seen(got.asOf, got.behind)
-	var top, page bytes.Buffer
-	if err := templates[q.Lang]["report.html.tmpl"].ExecuteTemplate(&top, "above", q); err != nil {
-		return err
-	}
-	frame := reports.Frame{Top: template.HTML(top.String()), Style: "/assets/dashboard.css", Icon: "/assets/icon.svg"} // made by html/template
-	if reports.ECharts() != nil {
-		frame.ECharts = "/assets/echarts.js"
-	}
-	policy, err := got.value.RenderWithin(&page, frame)
+	page, err := made.pages[q.Lang]()
 	if err != nil {
 		return err
 	}
-	d.write(q, page.Bytes(), policy+"; frame-ancestors 'none'")
+	var top bytes.Buffer
+	if err := templates[q.Lang]["report.html.tmpl"].ExecuteTemplate(&top, "above", q); err != nil {
+		return err
+	}
+	d.write(q, slices.Concat(page.above, top.Bytes(), page.below), page.policy+"; frame-ancestors 'none'")
 	return nil
+}
+
+// A rendered is a report with its pages in each language, made when they are
+// asked for first.
+type rendered struct {
+	pages map[reports.Lang]func() (renderedPage, error)
+}
+
+// A renderedPage is the page of a report but for what changes with each request.
+type renderedPage struct {
+	above, below []byte
+	policy       string
+}
+
+// topMark stands where that comes. Nothing else can: text is escaped.
+const topMark = "<!--top-->"
+
+func render(report *reports.Report) *rendered {
+	made := &rendered{map[reports.Lang]func() (renderedPage, error){}}
+	frame := reports.Frame{Top: topMark, Style: "/assets/dashboard.css", Icon: "/assets/icon.svg"}
+	if reports.ECharts() != nil {
+		frame.ECharts = "/assets/echarts.js"
+	}
+	for _, lang := range reports.Langs {
+		made.pages[lang] = sync.OnceValues(func() (p renderedPage, err error) {
+			var page bytes.Buffer
+			p.policy, err = report.In(lang).RenderWithin(&page, frame)
+			p.above, p.below, _ = bytes.Cut(page.Bytes(), []byte(topMark))
+			return p, err
+		})
+	}
+	return made
 }
 
 // tuned reads the span that q asks about, fills its filters, and returns the
@@ -61,7 +95,7 @@ func (d *Dashboard) tuned(q *request) (span queries.Span, tuning *analyze.Tuning
 // tuning returns the suggestions of a span, whatever its filter.
 func (d *Dashboard) tuning(q *request, span queries.Span) (*analyze.Tuning, error) {
 	span.Filter = queries.Filter{}
-	got, err := d.tunings.ask(q.r.Context(), d, spanKey(span), func(ctx context.Context) (*analyze.Tuning, error) { return d.Tune(ctx, span) })
-	q.seen(got.asOf, got.behind)
-	return got.value, err
+	return remember(d, q, &d.tunings, spanKey(span), span.To, func(ctx context.Context, _ answer[*analyze.Tuning]) (*analyze.Tuning, error) {
+		return d.Tune(ctx, span)
+	})
 }

@@ -34,6 +34,9 @@ type request struct {
 	location *time.Location
 	ownZone  string // of pages whose address names none
 
+	patient time.Time // until when the page waits for newer answers
+	of      *moment   // that its parts are asked of; nil: not asked yet
+
 	// What the frame shows.
 	Title  string
 	Status int       // 0: 200
@@ -45,7 +48,7 @@ type request struct {
 
 // read makes the request of a page. It is usable even where there is an error.
 func (d *Dashboard) read(w http.ResponseWriter, r *http.Request, page Page) (*request, error) {
-	q := &request{w: w, r: r, page: page, Timezone: d.Timezone, location: time.UTC, ownZone: d.Timezone, AsOf: d.Now()}
+	q := &request{w: w, r: r, page: page, Timezone: d.Timezone, location: time.UTC, ownZone: d.Timezone, AsOf: d.Now(), patient: time.Now().Add(d.Patience)}
 	var wrong error
 	if q.values, wrong = valuesOf(w, r); wrong != nil {
 		wrong = &InputError{wrong}

@@ -51,16 +51,15 @@ func (d *Dashboard) sources(q *request) error {
 		return err
 	}
 	span.Filter = queries.Filter{} // the books know none
-	got, err := d.books.ask(q.r.Context(), d, spanKey(span), func(ctx context.Context) (*ledgers, error) { return d.ledgers(ctx, span) })
+	got, err := remember(d, q, &d.books, spanKey(span), allTime, func(ctx context.Context, _ answer[*ledgers]) (*ledgers, error) { return d.ledgers(ctx, span) })
 	if err != nil {
 		return err
 	}
-	q.seen(got.asOf, got.behind)
-	data := sourcesPage{Bad: got.value.bad, BadSize: got.value.badSize}
-	for _, b := range got.value.books {
+	data := sourcesPage{Bad: got.bad, BadSize: got.badSize}
+	for _, b := range got.books {
 		row := sourceRow{SourceBook: b, Last: cmp.Or(b.Latest.V, b.LastHour.V), Exact: b.Latest.Valid}
 		row.Silent = !row.Last.IsZero() && d.Now().Sub(row.Last) > silentAfter
-		for _, c := range got.value.coverage {
+		for _, c := range got.coverage {
 			if c.Source == b.Source {
 				row.Coverage = c
 			}
@@ -80,11 +79,8 @@ func (d *Dashboard) sources(q *request) error {
 }
 
 func (d *Dashboard) ledgers(ctx context.Context, span queries.Span) (*ledgers, error) {
-	l := &ledgers{}
-	db, err := d.Store.Current(ctx)
-	if err != nil {
-		return nil, err
-	}
+	l, db := &ledgers{}, d.Store.Reader()
+	var err error
 	if l.books, err = queries.SourceBooks(ctx, db); err != nil {
 		return nil, fmt.Errorf("books: %w", err)
 	}

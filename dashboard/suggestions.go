@@ -1,6 +1,7 @@
 package dashboard
 
 import (
+	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -39,7 +40,9 @@ func (d *Dashboard) suggestionList(q *request) error {
 	if err != nil {
 		return err
 	}
-	decisions, err := queries.Decisions(q.r.Context(), d.Store.Reader())
+	decisions, err := remember(d, q, &d.decisions, "", changesOfAll, func(ctx context.Context, _ answer[[]queries.Decision]) ([]queries.Decision, error) {
+		return queries.Decisions(ctx, d.Store.Reader())
+	})
 	if err != nil {
 		return fmt.Errorf("decisions: %w", err)
 	}
@@ -135,6 +138,7 @@ func (d *Dashboard) decide(q *request) error {
 	if err := d.Do(q.r.Context(), "decide", values); err != nil {
 		return err
 	}
+	d.decisions.forget()
 	return q.seeOther(q.Link("/suggestions") + "#" + url.PathEscape(q.Get("id")))
 }
 

@@ -19,9 +19,10 @@ type MonthCount struct {
 // Rated is how many incidents the resolution rate rests on.
 func (m MonthCount) Rated() int64 { return m.Incidents - m.Cancelled }
 
-// MonthCounts returns the months in loc that have incidents, newest first.
-func MonthCounts(ctx context.Context, db DB, loc *time.Location) ([]MonthCount, error) {
-	args := []any{sql.Named("timezone", loc.String())}
+// MonthCounts returns the months in loc that have incidents, newest first; only
+// those of incidents that opened from since on, which begins a month.
+func MonthCounts(ctx context.Context, db DB, loc *time.Location, since time.Time) ([]MonthCount, error) {
+	args := []any{sql.Named("timezone", loc.String()), sql.Named("since", since.UTC())}
 	return collect(ctx, db, monthCountsSQL, args, func(r *MonthCount) []any {
 		return []any{&r.Month, &r.Incidents, &r.Resolved, &r.Open, &r.Cancelled}
 	})

@@ -1,5 +1,5 @@
--- The months, in $timezone, in which incidents opened, with what they count,
--- newest first. Quarters of an hour are counted first: every zone's months
+-- The months, in $timezone, in which incidents opened from $since on, with what
+-- they count, newest first. Quarters of an hour are counted first: every zone's months
 -- begin with one.
 WITH quarters AS (
     SELECT make_timestamptz(epoch_us(opened_at) // 900_000_000 * 900_000_000) AS quarter,
@@ -8,6 +8,7 @@ WITH quarters AS (
         count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
         count(*) FILTER (cancelled) AS cancelled
     FROM v_incidents
+    WHERE opened_at >= $since
     GROUP BY quarter
 )
 SELECT strftime(quarter AT TIME ZONE $timezone, '%Y-%m') AS month,

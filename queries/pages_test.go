@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,13 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	months, err := MonthCounts(t.Context(), db, tokyo)
+	months, err := MonthCounts(t.Context(), db, tokyo, time.Time{})
 	add("month counts in Tokyo", lines(months), err)
+	march1 := time.Date(2026, 3, 1, 0, 0, 0, 0, tokyo)
+	newer, err := MonthCounts(t.Context(), db, tokyo, march1)
+	if want := slices.DeleteFunc(slices.Clone(months), func(m MonthCount) bool { return m.Month < "2026-03" }); err != nil || len(want) == 0 || !slices.Equal(newer, want) {
+		t.Errorf("since March: %v, %v; want %v", newer, err, want)
+	}
 	choices, err := Choices(t.Context(), db, march)
 	add("choices", lines(choices), err)
 	for _, show := range []string{AllFaults, NewFaults, ReturnedFaults} {
@@ -111,7 +117,7 @@ func TestOpenIncidentsAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	tellAll(t, db, 1000)
-	months, err := MonthCounts(t.Context(), db, time.UTC)
+	months, err := MonthCounts(t.Context(), db, time.UTC, time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,11 +28,16 @@ func keyOf(g queries.Group) groupKey { return groupKey{g.Dimension, g.Key, g.Age
 // group is the one of g's name, all zero where there was none.
 func (b *Before) group(g queries.Group) queries.Group { return b.index[keyOf(g)] }
 
+// name names the time before in a language.
+func (b *Before) name(lang Lang) {
+	past := &Report{Options: Options{Span: b.Span, Lang: lang}}
+	b.period = past.period()
+}
+
 func (r *Report) askBefore(ctx context.Context, db queries.DB) (err error) {
 	b := &r.Before
 	b.Span = r.spanBefore()
-	past := &Report{Options: Options{Span: b.Span, Lang: r.Lang}}
-	b.period = past.period()
+	b.name(r.Lang)
 	if b.Totals, err = queries.MonthTotals(ctx, db, b.Span); err != nil {
 		return err
 	}

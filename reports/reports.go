@@ -142,6 +142,14 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 	return r, nil
 }
 
+// In returns the same report in another language.
+func (r *Report) In(lang Lang) *Report {
+	other := *r
+	other.Lang = lang
+	other.Before.name(lang)
+	return &other
+}
+
 // A Format is a form of the report.
 type Format string
 

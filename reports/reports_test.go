@@ -127,6 +127,24 @@ func TestRender(t *testing.T) {
 	}
 }
 
+// A report that was collected in one language is the same in the other as one
+// that was collected in that.
+func TestReportInOtherLanguage(t *testing.T) {
+	db := openTest(t)
+	o := Options{Span: queries.Month(2026, time.February, time.UTC), Lang: JA, Suggestions: tuned, Behind: true} // its month before has much
+	want := collect(t, db, o)
+	o.Lang = EN
+	got := collect(t, db, o)
+	for _, f := range Formats {
+		if render(t, got.In(JA), f) != render(t, want, f) {
+			t.Errorf("%s differs", f)
+		}
+	}
+	if got.Lang != EN || strings.Contains(render(t, got, Markdown), "レポート") {
+		t.Error("the report itself has changed")
+	}
+}
+
 func TestSameDataSameBytes(t *testing.T) {
 	o := Options{Span: months[0].span, Lang: JA, Suggestions: tuned, Behind: true}
 	a, b := collect(t, openTest(t), o), collect(t, openTest(t), o)

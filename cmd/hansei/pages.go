@@ -31,10 +31,11 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 		Tune: func(ctx context.Context, span queries.Span) (*analyze.Tuning, error) {
 			return tuningOf(ctx, p, span, nil, analyze.TuneOptions{})
 		},
-		Report: func(ctx context.Context, span queries.Span, lang reports.Lang, t *analyze.Tuning) (*reports.Report, error) {
-			report, err := collectWith(ctx, p, nil, reports.Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes, Behind: true})
+		Report: func(ctx context.Context, span queries.Span, t *analyze.Tuning) (*reports.Report, error) {
+			report, err := collectWith(ctx, p, nil, reports.Options{Span: span, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes, Behind: true})
 			return report, forPages(err)
 		},
+		Stamp: p.goalsStamp,
 		Do: func(ctx context.Context, name string, values url.Values) error {
 			r, err := resourceNamed(name)
 			if err != nil {
@@ -50,6 +51,14 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 		Now:        time.Now,
 		Log:        p.log,
 	})
+}
+
+// warm makes the pages that people open first, from all that the stream holds.
+func (p *pipeline) warm(ctx context.Context, pages *dashboard.Dashboard) {
+	if err := p.catchUp(ctx); err != nil {
+		p.log.Debug("making pages before all is stored", "err", err)
+	}
+	pages.Warm(ctx)
 }
 
 // forPages marks what the values are to blame for.

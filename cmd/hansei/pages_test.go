@@ -51,6 +51,7 @@ func openSite(t *testing.T, token string) *site {
 	}
 	pages := a.pages(p)
 	pages.Now = func() time.Time { return noonOfTest }
+	pages.Patience = time.Minute // a busy machine shows what was just stored too
 	p.page = pages.Live
 	s := &site{T: t, app: a, local: newLocal(t.Context(), p), handler: a.handler(p, pages)}
 	t.Cleanup(func() {

@@ -267,6 +267,18 @@ func goalsOf(p *pipeline, values url.Values) ([]reports.Goal, error) {
 	return goals, nil
 }
 
+// goalsStamp changes when the goals of the data folder do.
+func (p *pipeline) goalsStamp() string {
+	if p.folder == nil {
+		return ""
+	}
+	info, err := os.Stat(filepath.Join(p.folder.path, goalsFile))
+	if err != nil {
+		return err.Error() // mostly that there is none
+	}
+	return info.ModTime().String() + strconv.FormatInt(info.Size(), 10)
+}
+
 func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values, o analyze.TuneOptions) (*analyze.Tuning, error) {
 	if text := values.Get("worth_s"); text != "" {
 		worth, err := strconv.ParseFloat(text, 64)
