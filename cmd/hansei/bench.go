@@ -23,7 +23,7 @@ type benchCmd struct {
 	Ingest benchIngestCmd `cmd:"" help:"How fast events are published, tagged and stored, beside the limits of DuckDB and JetStream alone."`
 	Report benchReportCmd `cmd:"" help:"How long the report of a month takes over a year of events, and over that month alone."`
 	Tune   benchTuneCmd   `cmd:"" help:"How long the tuner takes over a year of events, beside the making of their incidents."`
-	Mixed  benchMixedCmd  `cmd:"" help:"How long the report and a page take while events come at half of the fastest rate."`
+	Mixed  benchMixedCmd  `cmd:"" help:"How long the report and every page take, alone and while events come at half of the fastest rate."`
 }
 
 // A benchResult is one line of a benchmark.

@@ -1,30 +1,31 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
-	"slices"
+	"io"
+	"os"
+	"strconv"
 	"text/tabwriter"
 	"time"
 
+	"hansei/analyze"
 	"hansei/ingest"
 	"hansei/queries"
 )
 
 type benchMixedCmd struct {
-	Events int `help:"Events of the year that is stored before (default ${default})." default:"1000000"`
-	Load   int `help:"How many events the fastest rate is measured with (default ${default})." default:"200000"`
-	Array  int `help:"Events of a message (default ${default})." default:"100"`
-	Runs   int `help:"How often each question is asked (default ${default})." default:"100"`
+	Events int    `help:"Events of the year that is stored before (default ${default})." default:"1000000"`
+	Store  string `help:"Store to measure a copy of, instead of making a year of events." placeholder:"FILE"`
+	Load   int    `help:"How many events the fastest rate is measured with (default ${default})." default:"200000"`
+	Array  int    `help:"Events of a message (default ${default})." default:"100"`
+	Runs   int    `help:"How often each question is asked (default ${default})." default:"100"`
 }
 
-// Run asks for the report of the month and for the page of incidents,
-// first while nothing comes, then while events come at half of the rate that
-// was the fastest just before.
+// Run asks for the report and for every page: for the first time after a start,
+// then while nothing comes, then while events come at half of the rate that was
+// the fastest just before.
 func (c *benchMixedCmd) Run(a *app) error {
 	if c.Events < benchMonths || c.Load < 1 || c.Runs < 1 || c.Array < 1 || c.Array > ingest.MaxArray {
 		return usageError{fmt.Errorf("--events %d --load %d --runs %d --array %d: want at least %d events, 1 of load and 1 run, and arrays of 1 to %d",
@@ -35,6 +36,9 @@ func (c *benchMixedCmd) Run(a *app) error {
 		if err != nil {
 			return err
 		}
+		if err := c.fill(a, folder.store()); err != nil {
+			return errors.Join(err, folder.Close())
+		}
 		p, err := a.openPipeline(folder, pipelineOptions{threads: servingThreads, log: a.log})
 		if err != nil {
 			return err
@@ -44,21 +48,63 @@ func (c *benchMixedCmd) Run(a *app) error {
 	})
 }
 
-func (c *benchMixedCmd) measure(a *app, p *pipeline) error {
-	from := time.Now().UTC().AddDate(0, 0, -1) // an event of the future would be refused
-	month := time.Date(from.Year(), from.Month(), 1, 0, 0, 0, 0, time.UTC)
-	if err := fillHistory(a.ctx, p.store, c.Events, month.AddDate(0, 1-benchMonths, 0), benchMonths); err != nil {
-		return err
+// fill makes the store that is measured.
+func (c *benchMixedCmd) fill(a *app, path string) error {
+	if c.Store != "" {
+		return copyFile(path, c.Store)
 	}
-	pages := a.pages(p)
-	defer pages.Close()
-	questions := benchQuestions(p, a.handler(p, pages), month)
-	alone, err := c.ask(a.ctx, questions)
+	store, err := analyze.Open(a.ctx, path, analyze.Options{Memory: a.Memory})
 	if err != nil {
 		return err
 	}
-	load := &benchLoad{source: benchSource{each: c.Array, first: c.Events, from: from}, p: p}
+	now := time.Now().UTC()
+	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	err = fillHistory(a.ctx, store, c.Events, month.AddDate(0, -benchMonths, 0), benchMonths)
+	return errors.Join(err, store.Close())
+}
+
+func copyFile(to, from string) error {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("--store: %w", err)
+	}
+	defer in.Close()
+	out, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}
+
+func (c *benchMixedCmd) measure(a *app, p *pipeline) error {
+	before, err := queries.Books(a.ctx, p.store.Reader(), always())
+	if err != nil {
+		return err
+	}
 	start := time.Now()
+	if err := p.store.Refresh(a.ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(a.err, "incidents of %d events made in %v\n", before.Rows, time.Since(start).Round(time.Millisecond))
+	pages := a.pages(p)
+	defer pages.Close()
+	questions, err := benchQuestions(a.ctx, p, a.handler(p, pages))
+	if err != nil {
+		return err
+	}
+	m := mixedTimes{questions: questions}
+	start = time.Now()
+	pages.Warm(a.ctx) // as serve does at its start
+	fmt.Fprintf(a.err, "pages made in %v\n", time.Since(start).Round(time.Millisecond))
+	if m.first, err = askEach(a.ctx, questions, 1); err != nil {
+		return err
+	}
+	if m.alone, err = askEach(a.ctx, questions, c.Runs); err != nil {
+		return err
+	}
+	load := &benchLoad{source: benchSource{each: c.Array, first: int(before.Rows), from: time.Now().UTC().AddDate(0, 0, -1)}, p: p} // an event of the future would be refused
+	start = time.Now()
 	if err := errors.Join(load.send(a.ctx, c.Load), p.catchUp(a.ctx)); err != nil {
 		return err
 	}
@@ -68,93 +114,45 @@ func (c *benchMixedCmd) measure(a *app, p *pipeline) error {
 	sent := make(chan error, 1)
 	start = time.Now()
 	go func() { sent <- load.keepUp(coming, fastest/2) }()
-	mixed, err := c.ask(a.ctx, questions)
+	m.mixed, err = askEach(a.ctx, questions, c.Runs)
 	stop()
 	if err := errors.Join(err, <-sent); err != nil {
 		return err
 	}
 	rate := float64(load.events-c.Load) / time.Since(start).Seconds()
-	if err := errors.Join(p.catchUp(a.ctx), p.booked(a.ctx, load.events)); err != nil {
+	if err := errors.Join(p.catchUp(a.ctx), p.booked(a.ctx, before.Stored+int64(load.events))); err != nil {
 		return err
 	}
-	return c.print(a, questions, alone, mixed, fmt.Sprintf(
-		"%d events of a year before; stored at most %.0f events/s, while asked %.0f events/s, all %d of them", c.Events, fastest, rate, load.events))
+	return m.print(a.out, fmt.Sprintf(
+		"%d events before; stored at most %.0f events/s, while asked %.0f events/s, all %d of them", before.Rows, fastest, rate, load.events))
 }
 
-// A benchQuestion is one that people ask.
-type benchQuestion struct {
-	name string
-	ask  func(ctx context.Context) error
+// mixedTimes are what each question took, in the order of the runs.
+type mixedTimes struct {
+	questions           []benchQuestion
+	first, alone, mixed [][]time.Duration
 }
 
-// benchQuestions are the report, made anew each time, and a page as serve
-// answers it, which for a moment may show the answer before.
-func benchQuestions(p *pipeline, handler http.Handler, of time.Time) []benchQuestion {
-	month := url.Values{"month": {of.Format("2006-01")}, "format": {"html"}}
-	return []benchQuestion{
-		{"report of the month", func(ctx context.Context) error { return answerReport(ctx, p, month, new(bytes.Buffer)) }},
-		{"page of incidents", func(ctx context.Context) error {
-			r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://127.0.0.1/incidents?month="+month.Get("month"), nil)
-			if err != nil {
-				return err
-			}
-			w := &benchPage{header: http.Header{}, code: http.StatusOK}
-			if handler.ServeHTTP(w, r); w.code != http.StatusOK {
-				return fmt.Errorf("%s: %s", r.URL, http.StatusText(w.code))
-			}
-			return nil
-		}},
-	}
-}
-
-// A benchPage takes a page and keeps only how it went.
-type benchPage struct {
-	header http.Header
-	code   int
-}
-
-func (w *benchPage) Header() http.Header         { return w.header }
-func (w *benchPage) WriteHeader(code int)        { w.code = code }
-func (w *benchPage) Write(b []byte) (int, error) { return len(b), nil }
-
-// ask asks each question so often, in turn, and returns what each took,
-// shortest first.
-func (c *benchMixedCmd) ask(ctx context.Context, questions []benchQuestion) ([][]time.Duration, error) {
-	took := make([][]time.Duration, len(questions))
-	for range c.Runs {
-		for i, q := range questions {
-			start := time.Now()
-			if err := q.ask(ctx); err != nil {
-				return nil, fmt.Errorf("%s: %w", q.name, err)
-			}
-			took[i] = append(took[i], time.Since(start))
+func (m *mixedTimes) print(w io.Writer, summary string) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "what\tat first\talone, p50\tp95\tp99\twhile events come, p50\tp95\tp99\t")
+	for i, q := range m.questions {
+		fmt.Fprintf(table, "%s\t%s\t", q.name, inMillis(m.first[i][0]))
+		for _, runs := range [][]time.Duration{m.alone[i], m.mixed[i]} {
+			fmt.Fprintf(table, "%s\t%s\t%s\t", inMillis(at(runs, 50)), inMillis(at(runs, 95)), inMillis(at(runs, 99)))
 		}
-	}
-	for i := range took {
-		slices.Sort(took[i])
-	}
-	return took, nil
-}
-
-// at is the time that so many hundredths of the runs did not pass, by the
-// nearest rank: of fewer than a hundred, 99 is the longest.
-func at(sorted []time.Duration, percent int) time.Duration {
-	return sorted[(len(sorted)*percent+99)/100-1]
-}
-
-func (c *benchMixedCmd) print(a *app, questions []benchQuestion, alone, mixed [][]time.Duration, summary string) error {
-	table := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "what\talone, p50\tp99\twhile events come, p50\tp99\tratio of p99\t")
-	for i, q := range questions {
-		before, during := at(alone[i], 99), at(mixed[i], 99)
-		fmt.Fprintf(table, "%s\t%v\t%v\t%v\t%v\t%.2f\t\n", q.name, at(alone[i], 50).Round(time.Millisecond), before.Round(time.Millisecond),
-			at(mixed[i], 50).Round(time.Millisecond), during.Round(time.Millisecond), during.Seconds()/before.Seconds())
+		fmt.Fprintln(table)
 	}
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	_, err := fmt.Fprintln(a.out, summary)
+	_, err := fmt.Fprintln(w, summary)
 	return err
+}
+
+// inMillis writes a time for a column of times.
+func inMillis(d time.Duration) string {
+	return strconv.FormatFloat(float64(d.Microseconds())/1000, 'f', 1, 64) + " ms"
 }
 
 // A benchLoad publishes events, each once.
@@ -198,9 +196,9 @@ func (l *benchLoad) keepUp(ctx context.Context, rate float64) error {
 }
 
 // booked says whether the books tell of so many events.
-func (p *pipeline) booked(ctx context.Context, events int) error {
+func (p *pipeline) booked(ctx context.Context, events int64) error {
 	books, err := queries.Books(ctx, p.store.Reader(), always())
-	if err == nil && int(books.Stored) != events {
+	if err == nil && books.Stored != events {
 		err = fmt.Errorf("%d events published, %d booked as stored", events, books.Stored)
 	}
 	return err
