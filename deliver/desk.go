@@ -70,15 +70,29 @@ type sighted struct {
 // changed. Errors of deliverers are in the records; the error is one of the
 // register.
 func (d *Desk) Round(ctx context.Context, due []Period) (changed []Record, err error) {
-	wanted, err := d.unfinished(ctx)
-	wanted = append(wanted, due...)
+	begun, err := d.unfinished(ctx)
 	done := map[string]bool{}
-	for _, p := range wanted {
-		if done[p.String()] || ctx.Err() != nil {
-			continue
+	deliver := func(periods []Period, o order) {
+		for _, p := range periods {
+			if done[p.String()] || ctx.Err() != nil {
+				continue
+			}
+			done[p.String()] = true
+			records, failed := d.deliver(ctx, p, o)
+			changed, err = append(changed, records...), errors.Join(err, failed)
 		}
-		done[p.String()] = true
-		records, failed := d.deliver(ctx, p, order{})
+	}
+	deliver(due, order{})
+	deliver(begun, order{begun: true})
+	return changed, err
+}
+
+// Keep makes what was not made of earlier periods, for the ways that keep
+// reports: nobody wants a mail for each month that the program was down. It
+// returns the records that it changed.
+func (d *Desk) Keep(ctx context.Context, periods []Period) (changed []Record, err error) {
+	for _, p := range periods {
+		records, failed := d.deliver(ctx, p, order{kept: true})
 		changed, err = append(changed, records...), errors.Join(err, failed)
 	}
 	return changed, err
@@ -108,8 +122,10 @@ func (d *Desk) unfinished(ctx context.Context) (periods []Period, err error) {
 // keyOf is the key of a delivery in the register.
 func keyOf(p Period, to *Deliverer) string { return p.String() + "." + to.Key }
 
-// An order says that someone asked for a delivery.
+// An order says what is delivered to whom. The zero value is what is due to all.
 type order struct {
+	begun bool // only what was begun before
+	kept  bool // only to ways that keep reports, which a copy replaces
 	asked bool // files are made anew; what waits or failed is tried at once
 	again bool // also what was sent is sent once more
 }
@@ -133,6 +149,9 @@ func (d *Desk) deliver(ctx context.Context, p Period, o order) (records []Record
 	for i := range d.Deliverers {
 		if ctx.Err() != nil {
 			return records, errors.Join(err, ctx.Err())
+		}
+		if o.kept && !d.Deliverers[i].Replaces {
+			continue
 		}
 		job := job{desk: d, period: p, to: &d.Deliverers[i], key: keyOf(p, &d.Deliverers[i]), edition: edition}
 		if !d.begin(job.key) {

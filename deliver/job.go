@@ -50,7 +50,7 @@ func (j *job) due(e stream.Entry, o order) (bool, error) {
 	r := &j.record
 	switch {
 	case e.Revision == 0:
-		return true, nil
+		return !o.begun, nil
 	case r.State == Claimed && r.By != j.desk.Owner && !j.desk.abandoned(e):
 		if o.asked {
 			return false, errors.New("another replica is at it")

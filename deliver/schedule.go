@@ -109,6 +109,26 @@ func (s Schedule) Due(now time.Time) []Period {
 	return due
 }
 
+// Missed returns those of months, named like 2026-01, that ended before the one
+// that is due at now and began after since, in their order.
+func (s Schedule) Missed(months []string, since, now time.Time) ([]Period, error) {
+	if s.Day == 0 {
+		return nil, nil
+	}
+	due := s.Due(now)[0]
+	var missed []Period
+	for _, name := range months {
+		p, err := ParsePeriod(Month, name, s.Location)
+		if err != nil {
+			return nil, err
+		}
+		if p.From.Before(due.From) && !p.From.Before(since) {
+			missed = append(missed, p)
+		}
+	}
+	return missed, nil
+}
+
 // moment is when the edition of p is due. Where clocks are put forward over it,
 // it is as much later.
 func (s Schedule) moment(p Period) time.Time {

@@ -18,7 +18,7 @@ import (
 
 // deliverWhen are the flags that say when serve delivers reports.
 type deliverWhen struct {
-	ReportDay  int    `help:"Day of the month, 1 to 28, on which the report of the month before is delivered; 0 is never (default ${default}). A serve that was down then does it at its start." default:"1" placeholder:"N"`
+	ReportDay  int    `help:"Day of the month, 1 to 28, on which the report of the month before is delivered; 0 is never (default ${default}). A serve that was down then does it at its start, and makes the files of the months that it missed before; only the last goes out by mail and webhook." default:"1" placeholder:"N"`
 	ReportTime string `help:"Time of that day, and of digests, in --timezone (default ${default})." default:"06:00" placeholder:"HH:MM"`
 	Digest     string `help:"Also a short digest: weekly, on Mondays, or daily; or none (default ${default})." default:"none" placeholder:"HOW-OFTEN"`
 	Lease      age    `name:"delivery-lease" help:"How long a replica that is at a delivery may be silent before another takes it over (default ${default})." default:"1m" placeholder:"AGE"`
@@ -81,7 +81,8 @@ type delivery struct {
 	desk *deliver.Desk
 	p    *pipeline
 	lang reports.Lang
-	link string // of serve; empty: none
+	link string        // of serve; empty: none
+	keep time.Duration // how long events are kept; 0: for ever
 	log  *slog.Logger
 }
 
@@ -121,6 +122,7 @@ func (p *pipeline) startDelivery(a *app, c *serveCmd) (func(context.Context), er
 		return nil, err
 	}
 	p.delivery.desk.Lease = time.Duration(c.Lease)
+	p.delivery.keep = time.Duration(c.Keep)
 	return func(ctx context.Context) { p.delivery.run(ctx, schedule) }, nil
 }
 
@@ -128,9 +130,14 @@ func (p *pipeline) startDelivery(a *app, c *serveCmd) (func(context.Context), er
 func (d *delivery) run(ctx context.Context, schedule deliver.Schedule) {
 	pause := time.NewTicker(d.desk.Lease / 3) // several looks within a lease, which an abandoned claim is measured by
 	defer pause.Stop()
+	missing := true // there may be months before the one that is due
 	for trouble := ""; ctx.Err() == nil; {
 		records, err := d.desk.Round(ctx, schedule.Due(d.desk.Now()))
 		d.tell(records)
+		if err == nil && missing {
+			err = d.makeMissed(ctx, schedule)
+			missing = err != nil
+		}
 		switch {
 		case err == nil:
 			trouble = ""
@@ -143,6 +150,38 @@ func (d *delivery) run(ctx context.Context, schedule deliver.Schedule) {
 		case <-pause.C:
 		}
 	}
+}
+
+// makeMissed makes the reports of the months, of those that are stored in full,
+// which ended while no serve was there to make them.
+func (d *delivery) makeMissed(ctx context.Context, schedule deliver.Schedule) error {
+	if err := d.p.catchUp(ctx); err != nil {
+		return err
+	}
+	months, err := d.months(ctx)
+	if err != nil {
+		return err
+	}
+	var since time.Time
+	if d.keep > 0 {
+		since = d.desk.Now().Add(-d.keep)
+	}
+	missed, err := schedule.Missed(months, since, d.desk.Now())
+	if err != nil {
+		return err
+	}
+	records, err := d.desk.Keep(ctx, missed)
+	d.tell(records)
+	return err
+}
+
+// months are those that have incidents, the newest first.
+func (d *delivery) months(ctx context.Context) ([]string, error) {
+	db, err := d.p.store.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return queries.Months(ctx, db, d.desk.Location)
 }
 
 // tell logs what became of deliveries.
@@ -162,11 +201,7 @@ func (d *delivery) tell(records []deliver.Record) {
 
 // covers reports whether the store has incidents from a period or before it.
 func (d *delivery) covers(ctx context.Context, period deliver.Period) (bool, error) {
-	db, err := d.p.store.Current(ctx)
-	if err != nil {
-		return false, err
-	}
-	months, err := queries.Months(ctx, db, d.desk.Location)
+	months, err := d.months(ctx)
 	if err != nil || len(months) == 0 {
 		return false, err
 	}
