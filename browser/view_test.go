@@ -29,7 +29,7 @@ var checks string
 // an event ran.
 func looksRight(t *testing.T, p *tab) {
 	t.Helper()
-	act(t, p, chromedp.Evaluate[chromedp.Void](checks))
+	act(t, p, chromedp.Evaluate[chromedp.Void](checks), chromedp.Evaluate[chromedp.Void]("past()", chromedp.EvalAwaitPromise))
 	for _, check := range []string{"wide()", "undrawn()", "faint()", "structure()", "ran()"} {
 		for _, fault := range ask[[]string](t, p, check) {
 			t.Errorf("%s: %s", check, fault)

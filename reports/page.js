@@ -49,19 +49,33 @@
     });
   }
 
+  function paint(place) {
+    var spec = JSON.parse(document.querySelector('script[data-chart="' + place.id + '"]').textContent);
+    var wide = root.classList.contains("print") ? printWidth : place.clientWidth;
+    spec.option.tooltip.formatter = tooltip(spec.tips);
+    spec.option.tooltip.confine = true;
+    fit(spec.option, spec.horizontal, wide);
+    var chart = window.echarts.init(place, theme(), { renderer: "svg", width: wide });
+    chart.setOption(spec.option);
+    drawn.push(chart);
+  }
+
+  // A chart is drawn when it comes near the window, and before printing.
+  var near = window.IntersectionObserver && new IntersectionObserver(function (seen) {
+    seen.forEach(function (entry) {
+      if (!entry.isIntersecting) return;
+      near.unobserve(entry.target);
+      paint(entry.target);
+    });
+  }, { rootMargin: "400px 0px" });
+
   function draw() {
     drawn.forEach(function (chart) { chart.dispose(); });
     drawn = [];
-    document.querySelectorAll("script[data-chart]").forEach(function (data) {
-      var spec = JSON.parse(data.textContent);
-      var place = document.getElementById(spec.id);
-      var wide = root.classList.contains("print") ? printWidth : place.clientWidth;
-      spec.option.tooltip.formatter = tooltip(spec.tips);
-      spec.option.tooltip.confine = true;
-      fit(spec.option, spec.horizontal, wide);
-      var chart = window.echarts.init(place, theme(), { renderer: "svg", width: wide });
-      chart.setOption(spec.option);
-      drawn.push(chart);
+    if (near) near.disconnect();
+    document.querySelectorAll(".chart").forEach(function (place) {
+      if (near && !root.classList.contains("print")) near.observe(place);
+      else paint(place);
     });
   }
 

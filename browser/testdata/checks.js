@@ -22,6 +22,16 @@ function wide() {
   return faults.length ? faults : ["scrolls to " + document.documentElement.scrollWidth];
 }
 
+// past: goes past every chart, as a reader does, until each is drawn or a
+// second is over.
+async function past() {
+  for (var place of document.querySelectorAll(".chart")) {
+    place.scrollIntoView();
+    for (var end = performance.now() + 1000; !place.firstElementChild && performance.now() < end;) await new Promise(requestAnimationFrame);
+  }
+  scrollTo(0, 0);
+}
+
 // undrawn: every chart must have been drawn.
 function undrawn() {
   var faults = [];
