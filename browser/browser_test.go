@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -194,7 +195,8 @@ func open(t *testing.T, v view) *tab {
 	if err := chromedp.Listen(ctx, page.hear); err != nil {
 		t.Fatal(err)
 	}
-	act(t, page, call(network.Enable, network.EnableParams{}), call(cdplog.Enable, cdp.Empty{}), v.emulate())
+	act(t, page, call(network.Enable, network.EnableParams{}), call(cdplog.Enable, cdp.Empty{}), v.emulate(),
+		call(emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})) // as if no other tab were there
 	return page
 }
 
@@ -212,7 +214,7 @@ func (p *tab) hear(event any) {
 			p.errors = append(p.errors, fmt.Sprintf("console: %v", e.Args))
 		}
 	case *cdplog.EventEntryAdded:
-		if e.Entry.Level == cdplog.EntryLevelError && !strings.HasSuffix(e.Entry.URL, "/favicon.ico") { // which the browser asks for by itself
+		if e.Entry.Level == cdplog.EntryLevelError {
 			p.errors = append(p.errors, e.Entry.Text+" "+e.Entry.URL)
 		}
 	}

@@ -58,6 +58,7 @@ func writeHostile(path string) error {
 // TestHostile wants every hostile text to stand on the page as it is, as far
 // as it is not shortened or its marks are written out.
 func TestHostile(t *testing.T) {
+	t.Parallel()
 	p := openReport(t, wideLight, "en")
 	text := ask[string](t, p, `document.body.textContent`)
 	for _, want := range hostile {

@@ -29,7 +29,7 @@ var checks string
 // an event ran.
 func looksRight(t *testing.T, p *tab) {
 	t.Helper()
-	act(t, p, chromedp.Evaluate[chromedp.Void](checks), chromedp.Evaluate[chromedp.Void]("past()", chromedp.EvalAwaitPromise))
+	goPast(t, p)
 	for _, check := range []string{"wide()", "undrawn()", "faint()", "structure()", "ran()"} {
 		for _, fault := range ask[[]string](t, p, check) {
 			t.Errorf("%s: %s", check, fault)
@@ -38,12 +38,19 @@ func looksRight(t *testing.T, p *tab) {
 	p.quiet(t)
 }
 
+// goPast lets the page draw all that it has.
+func goPast(t *testing.T, p *tab) {
+	t.Helper()
+	act(t, p, chromedp.Evaluate[chromedp.Void](checks), chromedp.Evaluate[chromedp.Void]("past()", chromedp.EvalAwaitPromise))
+}
+
 // picture keeps a picture of the whole page, where the flag asks for it.
 func picture(t *testing.T, p *tab, name string) {
 	t.Helper()
 	if *shots == "" {
 		return
 	}
+	goPast(t, p)
 	png, err := chromedp.Run(p, chromedp.FullScreenshot(100))
 	if err != nil {
 		t.Fatal(err)
