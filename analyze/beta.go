@@ -25,6 +25,20 @@ func (d beta) below(x float64) float64 { return incompleteBeta(d.a, d.b, x) }
 // bounds returns the central 95 % interval.
 func (d beta) bounds() (low, high float64) { return d.quantile(0.025), d.quantile(0.975) }
 
+// averaged is into how many parts average cuts the interval.
+const averaged = 24
+
+// average is the mean of f(X), with f taken at the middle of each part of [0, 1].
+func (d beta) average(f func(x float64) float64) float64 {
+	sum, before := 0.0, 0.0
+	for i := range averaged {
+		below := d.below(float64(i+1) / averaged)
+		sum += (below - before) * f((float64(i)+0.5)/averaged)
+		before = below
+	}
+	return sum
+}
+
 // quantile inverts below by bisection: 60 halvings are more than a float tells.
 func (d beta) quantile(p float64) float64 {
 	low, high := 0.0, 1.0

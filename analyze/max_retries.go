@@ -1,5 +1,7 @@
 package analyze
 
+import "math"
+
 // maxRetries proposes how often a cell should be tried again.
 //
 // Retry k of a cell has at_risk incidents that made it and won that it
@@ -187,28 +189,42 @@ func (s *step) above(worth float64) float64 {
 }
 
 // oneMore is the chance that one retry beyond all that were made does not pay.
-// Nobody made it: it is taken to win as much less often than the last one as
-// that wins less often than the one before, and no more often than the cells
-// around tell that went so far.
+// Nobody made it. It is taken to win as much less often than the last one as
+// that wins less often than the one before, to cost as much more, and to win no
+// more often than the cells around tell that went so far. Of a cell that made
+// one retry only, and with no cells around, nobody knows how fast the chance
+// falls: each share of it is then as likely to be left as another.
 func oneMore(steps []step, around []Pooled, worth float64) float64 {
-	last := steps[len(steps)-1]
+	n := len(steps)
+	last := steps[n-1]
 	if last.Won == last.AtRisk {
 		return 1 // nobody was left
 	}
-	fall := 1.0
-	if len(steps) > 1 {
-		fall = min(1, last.Believed/steps[len(steps)-2].Believed)
+	pays := last.price / worth
+	told := n < len(around) && around[n].From != noPool.From
+	var p float64
+	switch {
+	case n > 1:
+		if before := steps[n-2].price; before > 0 {
+			pays *= max(1, last.price/before)
+		}
+		p = falling(steps[n-2].posterior(), last.posterior(), pays)
+	case told:
+		p = last.posterior().below(pays)
+	default:
+		p = last.posterior().average(func(h float64) float64 { return min(1, pays/h) })
 	}
-	if fall == 0 {
-		return 1
+	if told {
+		p = max(p, around[n].prior().below(pays))
 	}
-	next := last
-	next.price /= fall
-	p := 1 - next.above(worth)
-	if n := len(steps); n < len(around) && around[n].From != noPool.From {
-		p = max(p, around[n].prior().below(last.price/worth))
-	}
-	return min(1, 2*p)
+	return p
+}
+
+// falling is the chance that the hazard after two falls below what pays, when it
+// falls as from the first to the second: h₃ = h₂·min(1, h₂/h₁). Given h₁ that is
+// so where h₂ is below max(pays, √(pays·h₁)).
+func falling(first, second beta, pays float64) float64 {
+	return first.average(func(h float64) float64 { return second.below(max(pays, math.Sqrt(pays*h))) })
 }
 
 // needed is how many more incidents must have been retried before a verdict.

@@ -184,6 +184,9 @@ value of the suggested policies           %.2f %% of the best`,
 	if wrong > 0.05 {
 		t.Errorf("%.2f %% of the changes are wrong, want 5 %% at most", 100*wrong)
 	}
+	if wrong := share(s.raisedWrong, max(1, s.raised)); wrong > 0.05 || s.raised == 0 {
+		t.Errorf("%.2f %% of %d raises are wrong, want 5 %% at most", 100*wrong, s.raised)
+	}
 	for name, held := range map[string]float64{"Wilson": wilson, "believed": believed} {
 		if held < 0.93 || held > 0.97 {
 			t.Errorf("%s bounds hold the truth in %.2f %%, want 93 to 97 %%", name, 100*held)

@@ -61,6 +61,30 @@ func TestBetaBounds(t *testing.T) {
 	}
 }
 
+// The chance of a third hazard, by draws of the two before it.
+func TestFalling(t *testing.T) {
+	r := rand.New(rand.NewPCG(81, 82))
+	for _, test := range []struct {
+		first, second beta
+		pays          float64
+	}{
+		{beta{60, 60}, beta{10, 50}, 0.03}, {beta{30, 20}, beta{5, 20}, 0.1}, {beta{10, 30}, beta{20, 20}, 0.4}, {beta{120, 80}, beta{40, 40}, 0.4},
+	} {
+		const draws = 200_000
+		below := 0
+		for range draws {
+			first, second := drawBeta(r, test.first), drawBeta(r, test.second)
+			if second*min(1, second/first) < test.pays {
+				below++
+			}
+		}
+		want := float64(below) / draws
+		if got := falling(test.first, test.second, test.pays); math.Abs(got-want) > 0.01 {
+			t.Errorf("%+v: %.4f, by %d draws %.4f", test, got, draws, want)
+		}
+	}
+}
+
 // The discrete hazards give the survival curve that is published for the
 // 6-mercaptopurine group of Freireich and others 1963 (Kalbfleisch and
 // Prentice, "The Statistical Analysis of Failure Time Data", section 1.1.2):
