@@ -10,12 +10,26 @@ import (
 	"hansei/queries"
 )
 
-// Decide keeps what someone decided of a suggestion, and the changes of
-// policies that follow from it, in one transaction.
-func (s *Store) Decide(ctx context.Context, decisions []queries.Decision, changes []queries.PolicyChange) error {
+// A Conflict is the error of a decision on a suggestion that somebody else
+// decided on before, which who decides now has not seen: the first one holds.
+type Conflict struct{ Before queries.Decision }
+
+// Error tells who decided what, and how to decide again.
+func (c *Conflict) Error() string {
+	b := &c.Before
+	return fmt.Sprintf("%s was %s by %s at %s, and that holds; whoever has seen it may decide again (on the page, or with --again)",
+		b.ID, b.Decision, b.Who, b.Made.UTC().Format(time.RFC3339))
+}
+
+// Decide keeps what someone decided of suggestions who knew the decisions up to
+// known, and the changes of policies that follow from it, in one transaction.
+// Where somebody decided later than known, nothing is kept and the error is a
+// [*Conflict]; but what was not dismissed may be applied. The same decision by
+// the same person for the same reason is kept once.
+func (s *Store) Decide(ctx context.Context, decisions []queries.Decision, known time.Time, changes []queries.PolicyChange) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		for _, d := range decisions {
-			if err := queries.AddDecision(ctx, tx, d); err != nil {
+			if err := decideOn(ctx, tx, d, known); err != nil {
 				return fmt.Errorf("store %s: keep the decision on %s: %w", s.path, d.ID, err)
 			}
 		}
@@ -26,6 +40,27 @@ func (s *Store) Decide(ctx context.Context, decisions []queries.Decision, change
 		}
 		return nil
 	})
+}
+
+func decideOn(ctx context.Context, db queries.DB, d queries.Decision, known time.Time) error {
+	before, ok, err := queries.LatestDecision(ctx, db, d.ID)
+	if err != nil {
+		return err
+	}
+	if ok {
+		unseen := before.Made.After(known)
+		switch {
+		case d.Decision == Applied && before.Decision != Dismissed: // a step on
+		case unseen && before.Decision == d.Decision && before.Who == d.Who && before.Reason == d.Reason:
+			return nil // a form that was sent twice
+		case unseen:
+			return &Conflict{before}
+		}
+		if !d.Made.After(before.Made) { // a clock that went back must not hide it
+			d.Made = before.Made.Add(time.Microsecond)
+		}
+	}
+	return queries.AddDecision(ctx, db, d)
 }
 
 // A Deciding is the latest decision on a change of the same threshold of the

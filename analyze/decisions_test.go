@@ -2,10 +2,13 @@ package analyze
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -183,5 +186,54 @@ func TestLapsed(t *testing.T) {
 		if o := outcomes([]decided{d}, nil, queries.Month(2026, month, time.UTC))[0]; o.Verdict != want {
 			t.Errorf("%s: %s, want %s", month, o.Verdict, want)
 		}
+	}
+}
+
+// Of two decisions on one suggestion that know nothing of each other the first
+// holds; one that has seen it may follow.
+func TestDecisionsConflict(t *testing.T) {
+	s := openStore(t, "")
+	at := january().To
+	decision := func(what, who string, after time.Duration) []queries.Decision {
+		return []queries.Decision{{ID: "s-1", Made: at.Add(after), Decision: what, Who: who, Body: "{}"}}
+	}
+	for _, step := range []struct {
+		name      string
+		decisions []queries.Decision
+		known     time.Time
+		holds     string // who and what after it
+		conflict  bool
+	}{
+		{"the first", decision(Accepted, "ann", 0), time.Time{}, "ann accepted", false},
+		{"sent twice", decision(Accepted, "ann", time.Second), time.Time{}, "ann accepted", false},
+		{"at the same time", decision(Dismissed, "bob", time.Second), time.Time{}, "ann accepted", true},
+		{"accepted, so it may be applied", decision(Applied, "cid", 2*time.Second), time.Time{}, "cid applied", false},
+		{"has seen an older one", decision(Dismissed, "bob", 3*time.Second), at, "cid applied", true},
+		{"has seen it, with a clock that is behind", decision(Dismissed, "bob", -time.Hour), at.Add(2 * time.Second), "bob dismissed", false},
+		{"dismissed, so it is not applied", decision(Applied, "cid", 4*time.Second), time.Time{}, "bob dismissed", true},
+	} {
+		err := s.Decide(t.Context(), step.decisions, step.known, nil)
+		if conflict := (*Conflict)(nil); errors.As(err, &conflict) != step.conflict || err != nil && !step.conflict {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		d, _, err := queries.LatestDecision(t.Context(), s.Reader(), "s-1")
+		if err != nil || d.Who+" "+d.Decision != step.holds {
+			t.Errorf("%s: %s %s holds, want %s (%v)", step.name, d.Who, d.Decision, step.holds, err)
+		}
+	}
+	var wait sync.WaitGroup
+	won := make(chan string, 20)
+	for i := range 20 {
+		wait.Go(func() {
+			d := queries.Decision{ID: "s-2", Made: at, Decision: Accepted, Who: fmt.Sprint("one of many ", i), Body: "{}"}
+			if s.Decide(t.Context(), []queries.Decision{d}, time.Time{}, nil) == nil {
+				won <- d.Who
+			}
+		})
+	}
+	wait.Wait()
+	close(won)
+	if d, _, err := queries.LatestDecision(t.Context(), s.Reader(), "s-2"); err != nil || len(won) != 1 || d.Who != <-won {
+		t.Errorf("%d of 20 at once were kept: %+v, %v", len(won), d, err)
 	}
 }

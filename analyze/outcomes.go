@@ -35,7 +35,9 @@ const (
 	Better     = "better than predicted"
 	RollBack   = "worse than predicted: roll back?"
 	TooEarly   = "too early"
-	Dismissed  = "dismissed"
+	Dismissed  = "dismissed" // a decision too, as the next two
+	Accepted   = "accepted"
+	Applied    = "applied"
 	NotInForce = "accepted, not in force yet" // incidents still carry another value
 	Lapsed     = "expired"                    // accepted, but not in force when it was due
 )
@@ -129,7 +131,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 		if others > 0 {
 			o.Verdict = NotInForce
 		}
-		if o.Decision == "accepted" && !s.Due.IsZero() && !span.To.Before(s.Due) {
+		if o.Decision == Accepted && !s.Due.IsZero() && !span.To.Before(s.Due) {
 			o.Verdict = Lapsed
 		}
 		return

@@ -47,8 +47,12 @@ type Options struct {
 	Log        *slog.Logger
 }
 
-// An InputError is an error of Span, Tune or Do that the values are to blame for.
-type InputError struct{ Err error }
+// An InputError is an error that what was sent is to blame for. Status is that of
+// HTTP; 0: 400.
+type InputError struct {
+	Err    error
+	Status int
+}
 
 func (e *InputError) Error() string { return e.Err.Error() }
 

@@ -37,13 +37,13 @@ func (d *Dashboard) faultList(q *request) error {
 		{queries.ReturnedFaults, q.say(text{EN: "Returned", JA: "再発"})},
 	}}
 	if !known(data.Shows, data.Show) {
-		return &InputError{fmt.Errorf("show %q: want new or returned, or leave it out", data.Show)}
+		return &InputError{Err: fmt.Errorf("show %q: want new or returned, or leave it out", data.Show)}
 	}
 	var after sql.Null[queries.FaultPlace]
 	if text := q.Get("after"); text != "" {
 		count, fingerprint, ok := strings.Cut(text, " ")
 		if after.V.Incidents, err = strconv.ParseInt(count, 10, 64); err != nil || !ok {
-			return &InputError{fmt.Errorf("after %q is no place in the list; begin with its first page", text)}
+			return &InputError{Err: fmt.Errorf("after %q is no place in the list; begin with its first page", text)}
 		}
 		after.V.Fingerprint, after.Valid = fingerprint, true
 	}

@@ -39,13 +39,13 @@ type step struct {
 func (d *Dashboard) incident(q *request) error {
 	agent, name := q.Get("of"), q.Get("id")
 	if agent == "" || name == "" {
-		return &InputError{fmt.Errorf("an incident needs of=AGENT and id=INCIDENT; the list of incidents has both")}
+		return &InputError{Err: fmt.Errorf("an incident needs of=AGENT and id=INCIDENT; the list of incidents has both")}
 	}
 	all := []queries.Span{{From: time.Unix(0, 0), To: d.Now().AddDate(1, 0, 0)}}
 	if at := q.Get("at"); at != "" {
 		opened, err := placeInTime(at)
 		if err != nil {
-			return &InputError{fmt.Errorf("at %q is no time; leave it out", at)}
+			return &InputError{Err: fmt.Errorf("at %q is no time; leave it out", at)}
 		}
 		near := queries.Span{From: opened.AddDate(0, 0, -1), To: opened.Add(time.Microsecond)}
 		all = append([]queries.Span{near}, all...) // an event that came late may have moved it out of there

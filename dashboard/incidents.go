@@ -42,7 +42,7 @@ func (d *Dashboard) incidents(q *request) error {
 		{string(queries.Unresolved), q.say(text{EN: "ended otherwise", JA: "未解決で終了"})},
 	}}
 	if !known(data.States, string(search.State)) {
-		return &InputError{fmt.Errorf("state %q: want open, resolved or unresolved", search.State)}
+		return &InputError{Err: fmt.Errorf("state %q: want open, resolved or unresolved", search.State)}
 	}
 	if search.After, err = q.place(); err != nil {
 		return err
@@ -71,7 +71,7 @@ func (q *request) place() (place sql.Null[queries.IncidentPlace], err error) {
 	}
 	opened, err := placeInTime(after)
 	if err != nil {
-		return place, &InputError{fmt.Errorf("after %q is no place in the list; leave it out to begin with the first page", after)}
+		return place, &InputError{Err: fmt.Errorf("after %q is no place in the list; leave it out to begin with the first page", after)}
 	}
 	place.V = queries.IncidentPlace{OpenedAt: opened, Agent: q.Get("after_agent"), Incident: q.Get("after_incident")}
 	place.Valid = true

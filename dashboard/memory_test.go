@@ -24,7 +24,7 @@ func TestMemory(t *testing.T) {
 	defer store.Close()
 	change := func() {
 		t.Helper()
-		if err := store.Decide(t.Context(), nil, nil); err != nil {
+		if err := store.Decide(t.Context(), nil, time.Time{}, nil); err != nil {
 			t.Fatal(err)
 		}
 	}

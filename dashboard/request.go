@@ -2,9 +2,11 @@ package dashboard
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"html/template"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"strings"
@@ -50,15 +52,13 @@ type request struct {
 func (d *Dashboard) read(w http.ResponseWriter, r *http.Request, page Page) (*request, error) {
 	q := &request{w: w, r: r, page: page, Timezone: d.Timezone, location: time.UTC, ownZone: d.Timezone, AsOf: d.Now(), patient: time.Now().Add(d.Patience)}
 	var wrong error
-	if q.values, wrong = valuesOf(w, r); wrong != nil {
-		wrong = &InputError{wrong}
-	}
+	q.values, wrong = valuesOf(w, r)
 	q.Lang = language(r, q.values.Get("lang"))
 	q.Wording = reports.WordingIn(q.Lang)
 	q.Title = q.say(page.Name)
 	if lang := q.values.Get("lang"); lang != "" {
 		if _, err := reports.ParseLang(lang); err != nil {
-			wrong = &InputError{err}
+			wrong = &InputError{Err: err}
 		}
 	}
 	zone := cmp.Or(q.values.Get("timezone"), d.Timezone)
@@ -76,20 +76,42 @@ func (d *Dashboard) read(w http.ResponseWriter, r *http.Request, page Page) (*re
 // taken, so that nothing of a body reaches the disk.
 func valuesOf(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		err = &InputError{Err: err}
+	}
 	if r.Method == http.MethodPost {
 		r.Body = http.MaxBytesReader(w, r.Body, maxPost)
-		err = r.ParseForm()
+		if refused := ParseForm(r); refused != nil {
+			return values, refused
+		}
 		values = r.Form
 	}
 	for name, all := range values {
 		for _, value := range all {
 			if !utf8.ValidString(name + value) {
 				values.Del(name)
-				err = fmt.Errorf("parameter %q is not UTF-8", name)
+				err = &InputError{Err: fmt.Errorf("parameter %q is not UTF-8", name)}
 			}
 		}
 	}
 	return values, err
+}
+
+// ParseForm reads a posted form into r.Form; nil where it can be read. A body in
+// another form is refused, not overlooked.
+func ParseForm(r *http.Request) *InputError {
+	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if r.ContentLength != 0 && (err != nil || kind != "application/x-www-form-urlencoded") {
+		return &InputError{fmt.Errorf("a body of type %.60q: send application/x-www-form-urlencoded", r.Header.Get("Content-Type")), http.StatusUnsupportedMediaType}
+	}
+	err = r.ParseForm()
+	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
+		return &InputError{fmt.Errorf("the form is longer than %d bytes", tooLarge.Limit), http.StatusRequestEntityTooLarge}
+	}
+	if err != nil {
+		return &InputError{Err: err}
+	}
+	return nil
 }
 
 // language is the one that is asked for, or that the browser prefers.

@@ -32,7 +32,7 @@ type categoryRow struct {
 func (d *Dashboard) rules(q *request) error {
 	e := ingest.Event{Kind: ingest.Failure, Message: q.Get("message"), Code: q.Get("code"), Status: q.Get("status")}
 	if len(e.Message)+len(e.Code)+len(e.Status) > maxMessage {
-		return &InputError{fmt.Errorf("a text of more than %d bytes: give its line that tells of the failure", maxMessage)}
+		return &InputError{Err: fmt.Errorf("a text of more than %d bytes: give its line that tells of the failure", maxMessage)}
 	}
 	classifier := d.Classifier()
 	data := rulesPage{Asked: e.Message+e.Code+e.Status != ""}

@@ -102,7 +102,7 @@ func (d *Dashboard) treat(q *request) error {
 		return err
 	}
 	if id == "" || len(bad) == 0 {
-		return &InputError{fmt.Errorf("nothing in quarantine has the id %q: it was read again or dropped before", id)}
+		return &InputError{Err: fmt.Errorf("nothing in quarantine has the id %q: it was read again or dropped before", id)}
 	}
 	ids, err := json.Marshal([]string{id})
 	if err != nil {
@@ -121,7 +121,7 @@ func (d *Dashboard) treat(q *request) error {
 	case "drop":
 		name = "quarantine/drop"
 	default:
-		return &InputError{fmt.Errorf("do %q: want requeue or drop", do)}
+		return &InputError{Err: fmt.Errorf("do %q: want requeue or drop", do)}
 	}
 	if err := d.Do(q.r.Context(), name, values); err != nil {
 		return err

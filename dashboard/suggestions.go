@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"hansei/analyze"
 	"hansei/queries"
@@ -113,6 +114,9 @@ func (q *request) Along(share float64) string { return strconv.FormatFloat(2+200
 
 // decide keeps a decision as "tune accept" and "tune dismiss" do.
 func (d *Dashboard) decide(q *request) error {
+	if err := q.only(append([]string{"id", "decision", "who", "reason", "known"}, kept...)); err != nil {
+		return err
+	}
 	span, err := d.span(q)
 	if err != nil {
 		return err
@@ -127,19 +131,34 @@ func (d *Dashboard) decide(q *request) error {
 	if values.Get("from") != "" {
 		values.Del("month")
 	}
-	who := strings.TrimSpace(q.Get("who"))
-	if who == "" {
-		return &InputError{fmt.Errorf("a decision needs who decides: go back and write a name")}
-	}
 	values.Set("ids", q.Get("id"))
-	values.Set("decision", q.Get("decision"))
-	values.Set("who", who)
-	values.Set("reason", strings.TrimSpace(q.Get("reason")))
+	for _, name := range []string{"decision", "who", "reason", "known"} {
+		values.Set(name, q.Get(name))
+	}
 	if err := d.Do(q.r.Context(), "decide", values); err != nil {
 		return err
 	}
 	d.decisions.forget()
 	return q.seeOther(q.Link("/suggestions") + "#" + url.PathEscape(q.Get("id")))
+}
+
+// only refuses fields that a form does not have, and those that come twice.
+func (q *request) only(names []string) error {
+	for name, all := range q.values {
+		if !slices.Contains(names, name) || len(all) > 1 {
+			return &InputError{Err: fmt.Errorf("field %.40q: this form has %s, each once", name, strings.Join(names, ", "))}
+		}
+	}
+	return nil
+}
+
+// Known is when the latest decision was made that the page shows, for the form;
+// empty: none.
+func (s suggestionRow) Known() string {
+	if s.Decision == nil {
+		return ""
+	}
+	return s.Decision.Made.UTC().Format(time.RFC3339Nano)
 }
 
 // DecisionKeeps are the parameters that a decision needs and leads back to.

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"strings"
 
+	"hansei/analyze"
 	"hansei/reports"
 )
 
@@ -76,6 +77,7 @@ type failure struct{ Message, Detail string }
 // fail answers with an error and a way back.
 func (d *Dashboard) fail(q *request, err error) {
 	var input *InputError
+	var conflict *analyze.Conflict
 	f := failure{Detail: err.Error()}
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, errStopping): // or nobody waits for it
@@ -88,8 +90,11 @@ func (d *Dashboard) fail(q *request, err error) {
 		q.Status, q.Title, f.Detail = http.StatusNotFound, q.say(text{EN: "Nothing is here", JA: "ページがありません"}), ""
 		f.Message = q.say(text{EN: "No page or incident has this address.", JA: "このアドレスのページやインシデントはありません。"})
 	case errors.As(err, &input):
-		q.Status, q.Title = http.StatusBadRequest, q.say(text{EN: "This cannot be read", JA: "読み取れない指定です"})
+		q.Status, q.Title = cmp.Or(input.Status, http.StatusBadRequest), q.say(text{EN: "This cannot be read", JA: "読み取れない指定です"})
 		f.Message = q.say(text{EN: "The address or the form holds something that is not known:", JA: "アドレスまたはフォームに不明な値があります："})
+	case errors.As(err, &conflict):
+		q.Status, q.Title = http.StatusConflict, q.say(text{EN: "Somebody decided before you", JA: "先に決定されています"})
+		f.Message = q.say(text{EN: "Nothing was changed. Open the suggestions again to see it, and decide again if you still want to:", JA: "何も変更していません。提案を開き直して確認し、必要であれば再度決定してください："})
 	case errors.Is(err, context.DeadlineExceeded):
 		q.Status, q.Title = http.StatusServiceUnavailable, q.say(text{EN: "This takes too long", JA: "時間がかかりすぎています"})
 		f.Message = q.say(text{EN: "Ask for a shorter period, or again in a minute.", JA: "期間を短くするか、少し待ってから再度お試しください。"})

@@ -12,6 +12,8 @@ var (
 	addDecisionSQL string
 	//go:embed decisions.sql
 	decisionsSQL string
+	//go:embed latest_decision.sql
+	latestDecisionSQL string
 	//go:embed add_policy.sql
 	addPolicySQL string
 )
@@ -34,9 +36,21 @@ func AddDecision(ctx context.Context, db DB, d Decision) error {
 
 // Decisions returns all decisions by time.
 func Decisions(ctx context.Context, db DB) ([]Decision, error) {
-	return collect(ctx, db, decisionsSQL, nil, func(r *Decision) []any {
-		return []any{&r.ID, &r.Made, &r.Decision, &r.Who, &r.Reason, &r.Body}
-	})
+	return collect(ctx, db, decisionsSQL, nil, (*Decision).fields)
+}
+
+// LatestDecision returns the latest decision on the suggestion id; not ok when
+// there is none.
+func LatestDecision(ctx context.Context, db DB, id string) (d Decision, ok bool, err error) {
+	found, err := collect(ctx, db, latestDecisionSQL, []any{sql.Named("id", id)}, (*Decision).fields)
+	if err != nil || len(found) == 0 {
+		return d, false, err
+	}
+	return found[0], true, nil
+}
+
+func (r *Decision) fields() []any {
+	return []any{&r.ID, &r.Made, &r.Decision, &r.Who, &r.Reason, &r.Body}
 }
 
 // A PolicyChange is a change of one threshold of one cell.

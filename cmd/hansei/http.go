@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/subtle"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"hansei/analyze"
 	"hansei/dashboard"
 )
 
@@ -34,8 +36,8 @@ func (a *app) handler(p *pipeline, pages *dashboard.Dashboard) http.Handler {
 	pages.Register(mux)
 	api := func(w http.ResponseWriter, r *http.Request) {
 		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
-		if err := r.ParseForm(); err != nil {
-			http.Error(w, err.Error(), http.StatusBadRequest)
+		if err := dashboard.ParseForm(r); err != nil {
+			http.Error(w, err.Error(), cmp.Or(err.Status, http.StatusBadRequest))
 			return
 		}
 		patience := pagePatience
@@ -117,6 +119,9 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 		var usage usageError
 		if errors.As(err, &usage) {
 			status, err = http.StatusBadRequest, usage.err
+		}
+		if conflict := (*analyze.Conflict)(nil); errors.As(err, &conflict) {
+			status, err = http.StatusConflict, conflict
 		}
 		http.Error(w, err.Error(), status)
 		return

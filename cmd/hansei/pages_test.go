@@ -416,9 +416,24 @@ func TestPageForms(t *testing.T) {
 	if anchor != id[1] {
 		t.Errorf("leads back to %q", anchor)
 	}
+	if w := s.post("/suggestions", form); w.Code != http.StatusSeeOther {
+		t.Errorf("the same form sent twice: %d %s", w.Code, w.Body)
+	}
+	late := url.Values{"id": {id[1]}, "month": {"2026-03"}, "who": {"Bob"}, "decision": {"accepted"}}
+	if w := s.post("/suggestions", late); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "was dismissed by Ada &lt;b&gt; at 20") {
+		t.Errorf("decided at the same time: %d %s", w.Code, w.Body)
+	}
 	page = s.get(back, "en").Body.String()
+	known := regexp.MustCompile(`name="id" value="` + id[1] + `"><input type="hidden" name="known" value="([^"]+)"`).FindStringSubmatch(page)
+	if known == nil {
+		t.Fatal("the form does not tell which decision it shows")
+	}
 	if !strings.Contains(page, "Dismissed") || !strings.Contains(page, "the key is &lt;i&gt;renewed") || !strings.Contains(page, "Ada &lt;b&gt;") {
 		t.Errorf("the decision is not shown: %s", page)
+	}
+	late.Set("known", known[1])
+	if w := s.post("/suggestions", late); w.Code != http.StatusSeeOther {
+		t.Errorf("decided again, having seen the first: %d %s", w.Code, w.Body)
 	}
 	bad := func() url.Values {
 		page := s.get("/sources", "en").Body.String()
@@ -453,6 +468,70 @@ func TestPageForms(t *testing.T) {
 	if w := s.post("/sources", form); w.Code != http.StatusSeeOther || len(s.raw()) != 0 {
 		t.Errorf("drop: %d, left %q", w.Code, s.raw())
 	}
+}
+
+// A decision that no form of ours sends is refused, with the reason.
+func TestHandMadeDecisions(t *testing.T) {
+	s := openSite(t, "")
+	s.fill()
+	id := regexp.MustCompile(`name="id" value="(s-[0-9a-f]+)"`).FindStringSubmatch(s.get("/suggestions?month=2026-03", "en").Body.String())
+	if id == nil {
+		t.Fatal("no suggestion to decide on")
+	}
+	for _, test := range []struct {
+		name, set, to string
+		code          int
+		says          string
+	}{
+		{"unknown id", "ids", "s-000000000000", 400, "no suggestion s-000000000000"},
+		{"id of another form", "ids", strings.Repeat("x", 1<<20), 400, "an id is written like"},
+		{"twice the same", "ids", id[1] + "," + id[1], 400, "named twice"},
+		{"no reason", "reason", " ", 400, "dismissing needs a reason"},
+		{"a book of a reason", "reason", strings.Repeat("x", 5000), 400, "at most 4096"},
+		{"nobody", "who", " ", 400, "needs who decides"},
+		{"a book of a name", "who", strings.Repeat("名", 101), 400, "at most 100"},
+		{"another decision", "decision", "maybe", 400, "want accepted, applied or dismissed"},
+		{"no time", "known", "yesterday", 400, "not a time"},
+		{"unknown field", "vote", "1", 400, "\"vote\" is not known"},
+		{"no month", "month", "", 400, "not a month"},
+	} {
+		form := url.Values{"ids": {id[1]}, "month": {"2026-03"}, "who": {"Ada"}, "decision": {"dismissed"}, "reason": {"no"}}
+		form.Set(test.set, test.to)
+		w := s.post("/v1/decide", form)
+		if w.Code != test.code || !strings.Contains(w.Body.String(), test.says) || w.Body.Len() > 500 {
+			t.Errorf("%s: %d %.500s", test.name, w.Code, w.Body)
+		}
+		if test.set == "month" {
+			continue // the page has one of its own
+		}
+		form.Set("id", form.Get("ids"))
+		form.Del("ids")
+		if w := s.post("/suggestions", form); w.Code != test.code {
+			t.Errorf("%s, as the page's form: %d", test.name, w.Code)
+		}
+	}
+	form := url.Values{"ids": {id[1]}, "month": {"2026-03"}, "who": {"Ada", "Bob"}, "decision": {"dismissed"}, "reason": {"no"}}
+	if w := s.post("/v1/decide", form); w.Code != 400 || !strings.Contains(w.Body.String(), "who is given 2 times") {
+		t.Errorf("two names: %d %s", w.Code, w.Body)
+	}
+	form.Set("who", "Ada")
+	for _, path := range []string{"/v1/decide", "/suggestions"} {
+		if w := s.post(path, form, "Content-Type", "application/json"); w.Code != http.StatusUnsupportedMediaType {
+			t.Errorf("%s as JSON: %d %s", path, w.Code, w.Body)
+		}
+	}
+	if got := s.decisions(); got != 0 {
+		t.Errorf("%d decisions were kept", got)
+	}
+}
+
+func (s *site) decisions() int {
+	s.Helper()
+	rows, err := queries.Decisions(s.Context(), s.local.p.store.Reader())
+	if err != nil {
+		s.Fatal(err)
+	}
+	return len(rows)
 }
 
 // Files that someone posts are not read: they would lie on the disk.

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,7 +53,7 @@ var resources = []resource{
 	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider, goals (the text of a file)", true, reportMedia, answerReport},
 	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s", true, tuneMedia, answerTune},
 	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
-	{"decide", "keep a decision: ids, decision, who, reason, month or from and to", false, queryMedia, answerDecide},
+	{"decide", "keep a decision: ids, decision, who, reason, known (when the latest decision that was seen was made), month or from and to", false, queryMedia, answerDecide},
 	{"policies", "put a policy file into the bucket: policies, changes", false, queryMedia, answerPolicies},
 	{"query", "a read-only query: sql, format", false, queryMedia, answerQuery},
 	{"quarantine", "bad input: id, most, format", false, queryMedia, answerQuarantine},
@@ -76,6 +77,19 @@ func resourceNamed(name string) (*resource, error) {
 		}
 	}
 	return nil, fmt.Errorf("no resource %q", name)
+}
+
+// onlyFields refuses parameters that are not known, and those given twice.
+func onlyFields(values url.Values, known []string) error {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		if !slices.Contains(known, name) {
+			return fmt.Errorf("parameter %.40q is not known; known are %s", name, strings.Join(known, ", "))
+		}
+		if len(values[name]) > 1 {
+			return fmt.Errorf("parameter %s is given %d times", name, len(values[name]))
+		}
+	}
+	return nil
 }
 
 func jsonMedia(url.Values) string { return "application/json" }

@@ -49,7 +49,7 @@ func (p *pipeline) offerPolicies(ctx context.Context, path string, log *slog.Log
 	if err != nil {
 		return err
 	}
-	if err := p.store.Decide(ctx, nil, changes); err != nil {
+	if err := p.store.Decide(ctx, nil, time.Time{}, changes); err != nil {
 		return err
 	}
 	changed, err := p.client.SetPolicies(ctx, values)

@@ -64,12 +64,13 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return err
 	}
+	values.Del("format")
 	values.Set("ids", strings.Join(ids, ","))
-	values.Set("decision", "applied")
+	values.Set("decision", analyze.Applied)
 	values.Set("who", whoOr(c.Who))
 	values.Set("changes", string(kept))
 	if err := b.get(a.ctx, "decide", values, a.err); err != nil {
-		return err
+		return errors.Join(fmt.Errorf("nothing is applied, and %s is as it was: %w", c.Policy, err), deliver.WriteWhole(c.Policy, old))
 	}
 	return putPolicies(a, b, text, nil)
 }

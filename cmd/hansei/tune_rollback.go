@@ -101,7 +101,7 @@ func answerPolicies(ctx context.Context, p *pipeline, values url.Values, w io.Wr
 	if err != nil {
 		return err
 	}
-	if err := p.store.Decide(ctx, nil, changes); err != nil {
+	if err := p.store.Decide(ctx, nil, time.Time{}, changes); err != nil {
 		return err
 	}
 	changed, err := p.client.SetPolicies(ctx, entries)
