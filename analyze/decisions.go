@@ -82,12 +82,12 @@ const sameValue = 1.25
 // suggested or the value in force is another one, or what a retry achieves
 // differs from what it did then, with 95 % confidence.
 func (s *Suggestion) heed(decisions []decided) {
-	if s.Verdict != Raise && s.Verdict != Lower || s.Suggested == nil {
+	if !s.isChange() {
 		return
 	}
 	var last *decided
 	for i := range decisions { // they come by time
-		if d := &decisions[i]; d.suggestion.Scope == s.Scope && d.suggestion.Knob == s.Knob && s.sameChange(&d.suggestion) {
+		if d := &decisions[i]; s.sameAs(&d.suggestion) {
 			last = d
 		}
 	}
@@ -99,7 +99,7 @@ func (s *Suggestion) heed(decisions []decided) {
 	if is.Decision != Dismissed {
 		s.Decided = is
 		s.Reason.EN += fmt.Sprintf(" It was %s by %s on %s, but is not in force yet.", is.Decision, is.Who, day)
-		s.Reason.JA += fmt.Sprintf("%s（%s）に受け入れられましたが、まだ反映されていません。", day, is.Who)
+		s.Reason.JA += fmt.Sprintf("%sに%sが受け入れましたが、まだ反映されていません。", day, is.Who)
 		return
 	}
 	if s.differs(&last.suggestion) {
@@ -108,18 +108,12 @@ func (s *Suggestion) heed(decisions []decided) {
 		return
 	}
 	s.Decided = is
+	from, to := Quantity(s.Knob, s.Current), Quantity(s.Knob, s.Suggested)
 	s.Reason = Text{
-		EN: fmt.Sprintf("%d instead of %s was dismissed by %s on %s: %s. It is suggested again once its evidence has changed.", *s.Suggested, inForce(s.Current), is.Who, day, is.Reason),
-		JA: fmt.Sprintf("%sから%dへの変更は%sに%sが却下しました：%s。根拠が変われば再び提案します。", inForce(s.Current), *s.Suggested, day, is.Who, is.Reason),
+		EN: fmt.Sprintf("%s instead of %s was dismissed by %s on %s: %s. It is suggested again once its evidence has changed.", to.EN, from.EN, is.Who, day, is.Reason),
+		JA: fmt.Sprintf("%sから%sへの変更は%sに%sが却下しました：%s。根拠が変われば再び提案します。", from.JA, to.JA, day, is.Who, is.Reason),
 	}
 	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
-}
-
-func inForce(v *int64) string {
-	if v == nil {
-		return "-"
-	}
-	return fmt.Sprint(*v)
 }
 
 // sameChange reports whether two suggestions of one threshold want the same.

@@ -16,7 +16,8 @@ type Outcome struct {
 	ID       string    `json:"id"`
 	Scope    Scope     `json:"scope"`
 	Knob     string    `json:"knob"`
-	Value    *int64    `json:"value"` // that was suggested
+	Current  *int64    `json:"current"` // in force when it was suggested
+	Value    *int64    `json:"value"`   // that was suggested
 	Decision string    `json:"decision"`
 	Who      string    `json:"who"`
 	Reason   string    `json:"reason"`
@@ -27,6 +28,10 @@ type Outcome struct {
 	N         int        `json:"n"`         // observed
 	Interval  [2]float64 `json:"interval"`  // of observed minus predicted, at 95 %
 	Verdict   string     `json:"verdict"`
+	Due       *time.Time `json:"due,omitempty"` // of one that nobody decided on
+	// WouldHave is what following an expired suggestion would have changed in the
+	// incidents since: only of a stricter limit, where that is exact.
+	WouldHave *Effect `json:"would_have,omitempty"`
 }
 
 // The verdicts on a decision.
@@ -39,7 +44,8 @@ const (
 	Accepted   = "accepted"
 	Applied    = "applied"
 	NotInForce = "accepted, not in force yet" // incidents still carry another value
-	Lapsed     = "expired"                    // accepted, but not in force when it was due
+	Lapsed     = "expired"                    // not in force when it was due, or nobody had decided
+	Undecided  = "undecided"                  // a decision, of what is expired
 )
 
 // A Prediction is a share that a suggestion says will be seen once it is in
@@ -84,7 +90,7 @@ func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
 	out := []Outcome{}
 	for _, d := range decisions {
 		s := &d.suggestion
-		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Value: s.Suggested, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
+		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
 		if o.Decision == Dismissed {
 			o.Verdict = Dismissed
 		} else if at := slices.IndexFunc(Tuners, func(t Tuner) bool { return t.Knob == s.Knob }); at >= 0 && s.Suggested != nil {

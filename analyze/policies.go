@@ -210,7 +210,7 @@ func (s *Suggestion) Setting() string { return flow(settingNode(s)) }
 // Changes reports whether the suggestion is one that a policy file can take: a
 // bar is not lowered by machine.
 func (s *Suggestion) Changes() bool {
-	return (s.Verdict == Raise || s.Verdict == Lower) && s.Suggested != nil && s.Knob != scoreBar.Knob
+	return s.isChange() && s.Knob != scoreBar.Knob
 }
 
 // Bytes returns the file.

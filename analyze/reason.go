@@ -26,12 +26,12 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 	e := steps[0]
 	if e.Won == 0 {
 		return Text{
-			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d), but so few tries cannot rule out that up to %s do; %d stays.", e.AtRisk, percent(e.High), current),
-			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件）。ただしこの件数では、%s程度まで解決する可能性が残るため、%d回のままとします。", e.AtRisk, percent(e.High), current),
+			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d), but so few tries cannot rule out that up to %s do; the limit of %s stays.", e.AtRisk, percent(e.High), retries(current).EN),
+			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件）。ただしこの件数では、%s程度まで解決する可能性が残るため、上限%d回のままとします。", e.AtRisk, percent(e.High), current),
 		}
 	}
 	return Text{
-		EN: fmt.Sprintf("The first retry resolved %d of %d (in the long run likely %s to %s). No other limit is clearly better than %d.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), current),
+		EN: fmt.Sprintf("The first retry resolved %d of %d (in the long run likely %s to %s). No other limit is clearly better than %s.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), retries(current).EN),
 		JA: fmt.Sprintf("1回目のリトライで%d件中%d件が解決（長期的にはおそらく%s〜%s）。現在の%d回より明らかに良い回数はありません。", e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),
 	}
 }
@@ -43,18 +43,18 @@ func lowerReason(e step, current int, worth float64) Text {
 		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
 	}
 	if to == 0 {
-		text.EN += fmt.Sprintf(" Do not retry any more; today the limit is %d.", current)
+		text.EN += fmt.Sprintf(" Do not retry any more; today the limit is %s.", retries(current).EN)
 		text.JA += fmt.Sprintf("リトライ（現在は%d回まで）をやめます。", current)
 		return text
 	}
-	text.EN += fmt.Sprintf(" Allow %d instead of %d.", to, current)
+	text.EN += fmt.Sprintf(" Allow %s instead of %d.", retries(to).EN, current)
 	text.JA += fmt.Sprintf("上限を%d回から%d回に減らします。", current, to)
 	return text
 }
 
 func raiseReason(e step, current, to int, extrapolated bool) Text {
 	text := Text{
-		EN: fmt.Sprintf("Retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %d gives up on incidents that one more would resolve. Allow %d.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), current, to),
+		EN: fmt.Sprintf("Retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(current).EN, retries(to).EN),
 		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
 	}
 	if extrapolated {

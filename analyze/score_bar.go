@@ -8,7 +8,9 @@ import (
 // scoreBar tells from which score on another iteration of a quality gate pays:
 // the chance to reach the bar with the next iteration, by how far the score
 // falls short of it. The bar itself is a matter of taste and stays as it is.
-var scoreBar = Tuner{Knob: "score_bar", Suggest: suggestScoreBar, Observe: observeIterations}
+var scoreBar = Tuner{Knob: scoreBarName, Suggest: suggestScoreBar, Observe: observeIterations}
+
+const scoreBarName = "score_bar"
 
 // shortfalls are the upper ends of the bands of points below the bar: a
 // review's scores come in steps of a few points.
@@ -61,16 +63,16 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 	first := s.Evidence[0]
 	s.Verdict, s.Suggested = Keep, s.Current
 	s.Reason = Text{
-		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f, the next iteration reached it in %d of %d. From every score seen, another iteration is worth what it takes (%s).", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
-		JA: fmt.Sprintf("合格点%.0fまであと%.0f点以内なら、次の反復で%d件中%d件が合格。どの点数からでも、もう一度反復する価値があります（1回%s）。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won, secondsJA(price)),
+		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f points, the next iteration reached it in %d of %d. From every score seen, another iteration is worth what it takes (%s).", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
+		JA: fmt.Sprintf("合格点%.0f点まであと%.0f点以内なら、次の反復で%d件中%d件が合格。どの点数からでも、もう一度反復する価値があります（1回%s）。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won, secondsJA(price)),
 	}
 	if !math.IsInf(floor, 1) {
 		s.Verdict = Lower
 		s.Values = []float64{bar - floor} // the score below which to stop
 		seen := iterations(bands, floor)
 		s.Prediction = predict(seen.won, seen.n)
-		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f, the next iteration hardly ever reaches it, at %s each: below %.0f, ask a person instead of trying again.", floor, bar, seconds(price), bar-floor)
-		s.Reason.JA = fmt.Sprintf("合格点%.0fより%.0f点以上低い場合、次の反復で届くことはまれです（1回%s）。%.0f点未満なら再試行せず人に確認します。", bar, floor, secondsJA(price), bar-floor)
+		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f points, the next iteration hardly ever reaches it, at %s each: below %.0f points, ask a person instead of trying again.", floor, bar, seconds(price), bar-floor)
+		s.Reason.JA = fmt.Sprintf("合格点%.0f点より%.0f点以上低い場合、次の反復で届くことはまれです（1回%s）。%.0f点未満なら再試行せず人に確認します。", bar, floor, secondsJA(price), bar-floor)
 	}
 	return s, true
 }

@@ -6,7 +6,9 @@ import "fmt"
 // stop: the smallest n after which chains no longer recover. A chain that had n
 // failures and was tried again is at risk; one that stopped there tells nothing
 // (right-censoring). "No longer" is below hopeless, with 95 % confidence.
-var stopAfterKnob = Tuner{Knob: "stop_after", Suggest: suggestStopAfter, Observe: observeStops}
+var stopAfterKnob = Tuner{Knob: stopAfterName, Suggest: suggestStopAfter, Observe: observeStops}
+
+const stopAfterName = "stop_after"
 
 // hopeless is the share of chains that still recover below which a person would
 // rather be told: one in twenty, the error that is allowed everywhere else.

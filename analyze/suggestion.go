@@ -8,6 +8,7 @@ type Suggestion struct {
 	ID        string  `json:"id"` // stable: the same cell, knob and span give the same id
 	Scope     Scope   `json:"scope"`
 	Knob      string  `json:"knob"`      // the threshold's name, such as "max_retries"
+	Unit      string  `json:"unit"`      // of current, suggested and values: "retries", "s", "errors", "points"
 	Current   *int64  `json:"current"`   // in force, as the events or the default policy tell; nil: unknown
 	Suggested *int64  `json:"suggested"` // nil when there is too little data
 	Verdict   Verdict `json:"verdict"`
@@ -33,6 +34,7 @@ type Suggestion struct {
 
 	Prediction *Prediction `json:"prediction,omitempty"` // what will be seen once it is in force
 	Due        time.Time   `json:"due,omitzero"`         // by when to decide: then its evidence is as old as it is long
+	Since      time.Time   `json:"since,omitzero"`       // the beginning of the first span that asked for this change, where nobody decided
 	Decided    *Deciding   `json:"decided,omitempty"`    // the same change was decided on before
 	Wrong      int         `json:"wrong,omitempty"`      // predictions about this threshold that did not come true
 }

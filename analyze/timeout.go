@@ -18,7 +18,9 @@ type Duration struct {
 // timeout proposes how long an operation may take, from the distribution of
 // what passed: its 99 % point by Kaplan and Meier's estimate, in which a call
 // that a timeout cut off counts as longer than it took.
-var timeout = Tuner{Knob: "timeout", Suggest: suggestTimeout, Observe: observeCalls}
+var timeout = Tuner{Knob: timeoutName, Suggest: suggestTimeout, Observe: observeCalls}
+
+const timeoutName = "timeout"
 
 const (
 	// timeoutPoint is the share of the passing calls that a timeout lets pass.

@@ -37,7 +37,7 @@ type Tuning struct {
 	Outages     []Outage     `json:"outages"`               // left out of the fit
 	Withheld    int          `json:"withheld"`              // changes that chance among so many cells could have made
 	Notes       []Note       `json:"notes"`                 // input that is not as it should be
-	Decisions   []Outcome    `json:"decisions"`             // what became of suggestions that were decided on
+	Decisions   []Outcome    `json:"decisions"`             // what became of suggestions, those that nobody decided on in time among them
 }
 
 // TuneOptions weigh what a resolution is worth against what a retry costs. The
@@ -49,6 +49,7 @@ type TuneOptions struct {
 	Anew       bool     // pay no heed to what was decided before
 
 	decided []decided // before, by time
+	kept    []kept    // made before, and still open when the span began; by their spans
 }
 
 // A Tuner proposes values for one threshold, from the chains of one cell.
@@ -92,6 +93,13 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if o.decided, err = parseDecisions(decisions); err != nil {
 		return nil, err
 	}
+	made, err := queries.Suggestions(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("read the suggestions made before: %w", err)
+	}
+	if o.kept, err = parseKept(made); err != nil {
+		return nil, err
+	}
 	return tune(append(all, durationCells(durations)...), odd, span, o), nil
 }
 
@@ -110,10 +118,13 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	}
 	t.Withheld = withhold(t.Suggestions)
 	for i := range t.Suggestions {
-		if t.Suggestions[i].Due = span.To.Add(span.To.Sub(span.From)); !o.Anew {
-			t.Suggestions[i].heed(o.decided)
+		s := &t.Suggestions[i]
+		if s.Due = span.To.Add(span.To.Sub(span.From)); !o.Anew {
+			s.heed(o.decided)
 		}
+		s.since(o.kept, span)
 	}
+	t.Decisions = append(t.Decisions, expired(o.kept, o.decided, t.Suggestions, all, span)...)
 	t.Notes = odd.notes()
 	slices.SortStableFunc(t.Suggestions, func(a, b Suggestion) int {
 		return cmp.Or(cmp.Compare(a.Verdict.rank(), b.Verdict.rank()), cmp.Compare(b.gain(o), a.gain(o)))

@@ -108,7 +108,7 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	if !ok {
 		return s, false
 	}
-	s.Scope, s.Knob, s.Wrong = v.Scope, tuner.Knob, v.Wrong[tuner.Knob]
+	s.Scope, s.Knob, s.Unit, s.Wrong = v.Scope, tuner.Knob, UnitOf(tuner.Knob), v.Wrong[tuner.Knob]
 	if s.Wrong > 0 {
 		s.Reason.EN += fmt.Sprintf(" Earlier predictions about it that did not come true: %d; what was counted is trusted less for that (%s).", s.Wrong, percent(trust(s.Wrong)))
 		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数を割り引いて（%s）判断しました。", s.Wrong, percent(trust(s.Wrong)))
@@ -124,13 +124,13 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	}
 	if tuner.Beside && len(v.outages.Chains) > 0 {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.Chains)-len(v.Chains), o)
-		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words())
-		s.Reason.JA += fmt.Sprintf("障害中の%d件は除外しました。含めた場合：%s。", s.Outages.Incidents, s.Outages.wordsJA())
+		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words(s.Knob).EN)
+		s.Reason.JA += fmt.Sprintf("障害中の%d件は除外しました。含めた場合：%s。", s.Outages.Incidents, s.Outages.words(s.Knob).JA)
 	}
 	if tuner.Beside && len(v.earlier.Chains) > 0 {
 		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.Chains), o)
-		s.Reason.EN += fmt.Sprintf(" The limit changed from %d to %d within the period, and only what came after decides; from the %d incidents before: %s.", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words())
-		s.Reason.JA += fmt.Sprintf("期間中に上限が%d回から%d回に変わったため、変更後の件だけで判断しました。変更前の%d件では：%s。", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.wordsJA())
+		s.Reason.EN += fmt.Sprintf(" The limit changed from %d to %s within the period, and only what came after decides; from the %d incidents before: %s.", v.changed[0], retries(v.changed[1]).EN, s.Earlier.Incidents, s.Earlier.words(s.Knob).EN)
+		s.Reason.JA += fmt.Sprintf("期間中に上限が%d回から%d回に変わったため、変更後の件だけで判断しました。変更前の%d件では：%s。", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words(s.Knob).JA)
 	}
 	return s, true
 }
@@ -143,25 +143,17 @@ func alternative(tuner Tuner, c Cell, incidents int, o TuneOptions) *Alternative
 	return a
 }
 
-func (a *Alternative) words() string {
+// words tell an alternative for a knob.
+func (a *Alternative) words(knob string) Text {
+	ja := map[Verdict]string{Raise: "引き上げ", Lower: "引き下げ", Keep: "維持", TooLittleData: "データ不足"}[a.Verdict]
 	if a.Suggested == nil {
-		return string(a.Verdict)
+		return Text{EN: string(a.Verdict), JA: ja}
 	}
+	to := Quantity(knob, a.Suggested)
 	if a.Verdict == Keep {
-		return fmt.Sprintf("keep %d", *a.Suggested)
+		return Text{EN: "keep " + to.EN, JA: to.JA + "のまま維持"}
 	}
-	return fmt.Sprintf("%s to %d", a.Verdict, *a.Suggested)
-}
-
-func (a *Alternative) wordsJA() string {
-	word := map[Verdict]string{Raise: "引き上げ", Lower: "引き下げ", Keep: "維持", TooLittleData: "データ不足"}[a.Verdict]
-	if a.Suggested == nil {
-		return word
-	}
-	if a.Verdict == Keep {
-		return fmt.Sprintf("%dのまま維持", *a.Suggested)
-	}
-	return fmt.Sprintf("%dに%s", *a.Suggested, word)
+	return Text{EN: fmt.Sprintf("%s to %s", a.Verdict, to.EN), JA: to.JA + "に" + ja}
 }
 
 // withhold turns the changes that chance could have made, among so many cells
@@ -194,17 +186,17 @@ func withhold(all []Suggestion) int {
 // keep withholds a change that was found, and says so. What nobody has set yet
 // stays without a value.
 func (s *Suggestion) keep(among int) {
-	if s.Current == nil {
-		s.Reason = Text{
-			EN: fmt.Sprintf("%d looks better than what happens now, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so.", *s.Suggested, *s.P, among),
-			JA: fmt.Sprintf("%dのほうが現状より良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。", *s.Suggested, *s.P, among),
-		}
-		s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, nil, nil, true, false, Effect{}, nil
-		return
+	better, now := Quantity(s.Knob, s.Suggested), Text{EN: "what happens now", JA: "現状"}
+	if s.Current != nil {
+		now = Quantity(s.Knob, s.Current)
 	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("%d looks better than %d, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so. %d stays until there is more data.", *s.Suggested, *s.Current, *s.P, among, *s.Current),
-		JA: fmt.Sprintf("%dのほうが良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。データが増えるまで%dのままとします。", *s.Suggested, *s.P, among, *s.Current),
+		EN: fmt.Sprintf("A limit of %s looks better than %s, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so.", better.EN, now.EN, *s.P, among),
+		JA: fmt.Sprintf("上限%sのほうが%sより良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。", better.JA, now.JA, *s.P, among),
+	}
+	if s.Current != nil {
+		s.Reason.EN += fmt.Sprintf(" The limit of %s stays until there is more data.", now.EN)
+		s.Reason.JA += fmt.Sprintf("データが増えるまで%sのままとします。", now.JA)
 	}
 	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, true, false, Effect{}, nil
 }

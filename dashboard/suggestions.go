@@ -74,7 +74,7 @@ func (d *Dashboard) suggestion(q *request, s analyze.Suggestion, f queries.Filte
 	if foreign(f.Agent, s.Scope.Agent) || foreign(f.Operation, s.Scope.Operation) || foreign(f.Category, s.Scope.Category) {
 		return suggestionRow{}, false
 	}
-	row := suggestionRow{Suggestion: s, Why: q.Whole(q.say(text(s.Reason)))}
+	row := suggestionRow{Suggestion: s, Why: q.Whole(q.say(text(s.Reason)) + q.Published(s))}
 	for i := range slices.Backward(decisions) {
 		if decisions[i].ID == s.ID {
 			row.Decision = &decisions[i]
@@ -84,26 +84,16 @@ func (d *Dashboard) suggestion(q *request, s analyze.Suggestion, f queries.Filte
 	return row, true
 }
 
-// Value writes the value of a threshold: a number, or a list of seconds.
-func (s suggestionRow) Value() string {
-	if len(s.Values) == 0 {
-		return valueOf(s.Suggested)
+// Waits writes a list of waits with their unit; empty: the threshold is no list.
+func (s suggestionRow) Waits() string {
+	if s.Knob != "delays" || len(s.Values) == 0 {
+		return ""
 	}
 	var parts []string
 	for _, v := range s.Values {
-		parts = append(parts, strconv.FormatFloat(v, 'g', 4, 64))
+		parts = append(parts, strconv.FormatFloat(v, 'g', 4, 64)+" s")
 	}
 	return strings.Join(parts, ", ")
-}
-
-// Before writes the value in force.
-func (s suggestionRow) Before() string { return valueOf(s.Current) }
-
-func valueOf(v *int64) string {
-	if v == nil {
-		return "-"
-	}
-	return strconv.FormatInt(*v, 10)
 }
 
 // Points writes a share of 1 in percent.

@@ -12,7 +12,11 @@ func (r *Report) effect(s analyze.Suggestion) string {
 	if !isChange(s) {
 		return dash
 	}
-	e := s.Effect
+	return r.effectOf(s.Effect)
+}
+
+// effectOf tells an effect, each part with its bounds.
+func (r *Report) effectOf(e analyze.Effect) string {
 	parts := []string{r.resolvedPart(e)}
 	for _, p := range r.costs(e) {
 		parts = append(parts, p.words+p.bounds)

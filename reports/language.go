@@ -38,6 +38,7 @@ var (
 	dayNoun      = noun{"%s day", "%s days", "%s日"}
 	goalNoun     = noun{"%s goal", "%s goals", "%s件"}
 	kindNoun     = noun{"%s kind", "%s kinds", "%s種類"}
+	callNoun     = noun{"%s call", "%s calls", "%s回の呼び出し"}
 	retryNoun    = noun{"%s retry", "%s retries", "%s回"}
 )
 

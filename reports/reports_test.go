@@ -53,20 +53,20 @@ func ints(v int64) *int64 { return &v }
 
 // tuned are suggestions of every verdict.
 var tuned = []analyze.Suggestion{
-	{ID: "s1", Scope: analyze.Scope{Agent: "openstarry", Operation: "login", Category: "auth"}, Knob: "max_retries",
+	{ID: "s1", Scope: analyze.Scope{Agent: "openstarry", Operation: "login", Category: "auth"}, Knob: "max_retries", Unit: "retries",
 		Current: ints(2), Suggested: ints(2), Verdict: analyze.Keep, N: 31,
 		Reason: analyze.Text{EN: "The retries pay as they are.", JA: "現在の値が妥当です。"}},
-	{ID: "s2", Scope: analyze.Scope{Agent: "agentskills", Operation: "search", Category: "server_error"}, Knob: "max_retries",
+	{ID: "s2", Scope: analyze.Scope{Agent: "agentskills", Operation: "search", Category: "server_error"}, Knob: "max_retries", Unit: "retries",
 		Current: ints(3), Suggested: ints(4), Verdict: analyze.Raise, N: 40, Extrapolated: true,
 		Evidence: []analyze.Evidence{{Retry: 1, AtRisk: 40, Won: 16, Hazard: 0.4, Low: 0.26, High: 0.55}},
 		Effect: analyze.Effect{Resolved: 1.9, Retries: 4, WaitS: 120.04,
 			Interval: analyze.EffectIntervals{Resolved: [2]float64{0.4, 3.1}, Retries: [2]float64{2, 6}, WaitS: [2]float64{60, 180}}},
 		Reason: analyze.Text{EN: "Retry 3 still resolves 50% of what reaches it (4 of 8).", JA: "3回目のリトライでも50%が成功しています（8件中4件）。"}},
-	{ID: "s3", Scope: analyze.Scope{Agent: "monadic", Category: "rate_limit"}, Knob: "max_retries",
+	{ID: "s3", Scope: analyze.Scope{Agent: "monadic", Category: "rate_limit"}, Knob: "max_retries", Unit: "retries",
 		Current: ints(5), Suggested: ints(3), Verdict: analyze.Lower, N: 12,
 		Effect: analyze.Effect{Resolved: 0, Retries: -6, WaitS: -95.5},
 		Reason: analyze.Text{EN: "No retry after the third ever passed.", JA: "3回を超えるリトライは一度も成功していません。"}},
-	{ID: "s4", Scope: analyze.Scope{Agent: "a|b", Operation: "<b>"}, Knob: "max_retries", Verdict: analyze.TooLittleData, N: 1,
+	{ID: "s4", Scope: analyze.Scope{Agent: "a|b", Operation: "<b>"}, Knob: "max_retries", Unit: "retries", Verdict: analyze.TooLittleData, N: 1,
 		Reason:    analyze.Text{EN: "1 incident is too little.", JA: "1件では判断できません。"},
 		Published: []analyze.Published{{System: "AWS SDK", Setting: "2", Source: "its pages"}, {System: "Temporal", Source: "its pages"}}},
 }

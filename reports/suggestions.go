@@ -25,9 +25,7 @@ func buildSuggestions(r *Report) *Block {
 		b.Heading = r.say(text{EN: "Suggestions: %s of %d thresholds", JA: "提案：%[2]d件のしきい値のうち%[1]sを変更"}, r.count(r.changes(), changeNoun), len(r.Suggestions))
 	}
 	b.Lead = []string{r.verdicts()}
-	for _, d := range r.Decisions {
-		b.Notes = append(b.Notes, r.decision(d))
-	}
+	b.Notes = r.decisions()
 	for _, n := range r.Oddities {
 		b.Notes = append(b.Notes, r.say(text(n.Text)))
 	}
@@ -99,7 +97,7 @@ func (r *Report) suggestionTable(caption string) *Table {
 	t := &Table{Caption: caption}
 	for _, column := range []text{
 		{EN: "Scope", JA: "対象"}, {EN: "Threshold", JA: "しきい値"}, {EN: "Current → suggested", JA: "現在 → 提案"},
-		{EN: "Verdict", JA: "判定"}, {EN: "n", JA: "件数"}, {EN: "Effect", JA: "効果"}, {EN: "Reason", JA: "理由"},
+		{EN: "Verdict", JA: "判定"}, {EN: "Based on", JA: "根拠"}, {EN: "Effect", JA: "効果"}, {EN: "Reason", JA: "理由"},
 	} {
 		t.Columns = append(t.Columns, r.say(column))
 	}
@@ -110,30 +108,30 @@ func (r *Report) suggestionTable(caption string) *Table {
 }
 
 func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
-	suggested := value(s.Suggested)
+	change := r.change(s.Knob, s.Current, s.Suggested)
 	if s.Extrapolated {
-		suggested += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
+		change += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
 	}
 	return []Cell{
 		{Text: r.scope(s.Scope), Behind: r.suggestionBehind(s)},
 		{Text: clean(s.Knob), Short: true},
-		{Text: value(s.Current) + " → " + suggested, Short: true},
+		{Text: change, Short: true},
 		{Text: r.verdict(s.Verdict), Short: true},
-		number(int64(s.N)),
+		{Text: r.count(int64(s.N), basis(s.Knob)), Short: true},
 		{Text: r.effect(s)},
-		{Text: strings.Join(strings.Fields(r.say(s.Reason)+r.published(s.Published)), " ")},
+		{Text: strings.Join(strings.Fields(r.say(s.Reason)+r.published(s.Knob, s.Published)), " ")},
 	}
 }
 
 // published names what other systems ship, marked as not from the data.
-func (r *Report) published(of []analyze.Published) string {
+func (r *Report) published(knob string, of []analyze.Published) string {
 	if len(of) == 0 {
 		return ""
 	}
 	var parts []string
 	for _, p := range of {
-		setting := p.Setting
-		if setting == "" {
+		setting := r.say(analyze.QuantityOf(knob, p.Setting))
+		if p.Setting == "" {
 			setting = r.say(text{EN: "no limit", JA: "上限なし"})
 		}
 		parts = append(parts, p.System+" "+setting)
@@ -144,11 +142,29 @@ func (r *Report) published(of []analyze.Published) string {
 	}, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
 }
 
-func value(v *int64) string {
-	if v == nil {
-		return dash
+// change writes two values of a knob with their unit: "3 → 1 retry", "3回 → 1回".
+func (r *Report) change(knob string, from, to *int64) string {
+	before, after := r.fromTo(knob, from, to)
+	return before + " → " + after
+}
+
+// fromTo writes two values of a knob; in English the unit stands with the second.
+func (r *Report) fromTo(knob string, from, to *int64) (before, after string) {
+	if r.Lang == EN && from != nil && to != nil {
+		return strconv.FormatInt(*from, 10), r.quantity(knob, to)
 	}
-	return strconv.FormatInt(*v, 10)
+	return r.quantity(knob, from), r.quantity(knob, to)
+}
+
+// quantity writes a value of a knob with its unit.
+func (r *Report) quantity(knob string, v *int64) string { return r.say(analyze.Quantity(knob, v)) }
+
+// basis is what the evidence for a knob counts.
+func basis(knob string) noun {
+	if knob == "timeout" {
+		return callNoun
+	}
+	return incidentNoun
 }
 
 // scope names a cell by what it does not leave open.

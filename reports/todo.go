@@ -74,10 +74,11 @@ func (r *Report) silent() []Point {
 func (r *Report) firstChange() (Point, bool) {
 	for _, s := range r.Suggestions {
 		if isChange(s) {
+			before, to := r.fromTo(s.Knob, s.Current, s.Suggested)
 			return Point{Text: r.say(text{
 				EN: "Change %s of %s from %s to %s: %s.",
 				JA: "%[2]sの%[1]sを%[3]sから%[4]sに変更する：%[5]s。",
-			}, clean(s.Knob), r.scope(s.Scope), value(s.Current), value(s.Suggested), r.promise(s.Effect))}, true
+			}, clean(s.Knob), r.scope(s.Scope), before, to, r.promise(s.Effect))}, true
 		}
 	}
 	return Point{}, false

@@ -1,9 +1,11 @@
 package reports
 
 import (
+	"cmp"
 	"encoding/json"
 	"io"
 	"strconv"
+	"strings"
 
 	"hansei/analyze"
 	"hansei/queries"
@@ -57,25 +59,85 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
 
+// mostExpired is how many expired suggestions are told one by one.
+const mostExpired = 5
+
+// decisions tells what became of earlier suggestions: of those that nobody
+// decided on a few only, the ones that are known to have cost something first.
+func (r *Report) decisions() (notes []string) {
+	var costly, others []string
+	for _, d := range r.Decisions {
+		switch {
+		case d.Decision != analyze.Undecided:
+			notes = append(notes, r.decision(d))
+		case d.WouldHave != nil:
+			costly = append(costly, r.undecided(d))
+		default:
+			others = append(others, r.undecided(d))
+		}
+	}
+	expired := append(costly, others...)
+	shown := min(mostExpired, len(expired))
+	notes = append(notes, expired[:shown]...)
+	if more := len(expired) - shown; more > 0 {
+		notes = append(notes, r.say(text{
+			EN: "%s more expired undecided; JSON and the page of suggestions have all.",
+			JA: "ほかに%s件が決定されないまま期限切れとなりました。JSONと提案のページに全件があります。",
+		}, group(int64(more))))
+	}
+	return notes
+}
+
 // decision tells what became of a suggestion that someone decided on.
 func (r *Report) decision(d analyze.Outcome) string {
-	verdict := d.Verdict
-	if verdict == analyze.Dismissed && d.Reason != "" {
-		verdict = d.Reason
+	verdict := r.say(outcomeText(d.Verdict))
+	if d.Verdict == analyze.Dismissed && d.Reason != "" {
+		verdict = clean(d.Reason)
 	}
-	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%s、%s、%s）：%s。"},
-		d.ID, r.scope(d.Scope)+" "+clean(d.Knob), d.Decision, clean(d.Who), d.Made.UTC().Format("2006-01-02"), clean(verdict))
+	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%[4]sが%[5]sに%[3]s）：%[6]s。"},
+		d.ID, r.changed(d), r.say(outcomeText(d.Decision)), clean(d.Who), d.Made.UTC().Format("2006-01-02"), verdict)
+	told = strings.Replace(told, "?.", "?", 1) // a verdict may ask
 	if d.Predicted == nil || d.Observed == nil {
 		return told
 	}
-	what, ok := predicted[d.Knob]
+	share, ok := predicted[d.Knob]
 	if !ok {
-		what = predicted["max_retries"]
+		share = predicted["max_retries"]
 	}
 	return told + r.say(text{
 		EN: " Predicted %.0f%% %s, observed %.0f%% of %d (difference %+.0f to %+.0f points at 95%%).",
 		JA: "予測%.0f%%（%s）、実績%.0f%%（%d件、差の95%%区間%+.0f〜%+.0fポイント）。",
-	}, 100**d.Predicted, r.say(what), 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1])
+	}, 100**d.Predicted, r.say(share), 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1])
+}
+
+// undecided tells of a suggestion that nobody decided on in time.
+func (r *Report) undecided(d analyze.Outcome) string {
+	told := r.say(text{
+		EN: "%s (%s) expired on %s: nobody had decided.",
+		JA: "%s（%s）は%sに期限切れとなりました（決定なし）。",
+	}, d.ID, r.changed(d), d.Due.UTC().Format("2006-01-02"))
+	if d.WouldHave != nil {
+		told += r.say(text{
+			EN: " Followed, what came since would have been: %s.",
+			JA: "従っていた場合、その後は：%s。",
+		}, r.effectOf(*d.WouldHave))
+	}
+	return told
+}
+
+// changed names the change that was suggested.
+func (r *Report) changed(d analyze.Outcome) string {
+	return r.scope(d.Scope) + " " + clean(d.Knob) + " " + r.change(d.Knob, d.Current, d.Value)
+}
+
+// outcomeText says a decision, or the verdict on one, for people.
+func outcomeText(of string) text {
+	ja := map[string]string{
+		analyze.Kept: "予測どおり", analyze.Better: "予測以上", analyze.RollBack: "予測を下回る（元に戻しますか？）",
+		analyze.TooEarly: "まだ判断できません", analyze.NotInForce: "受け入れ済み、未反映", analyze.Lapsed: "期限切れ",
+		analyze.Accepted: "受け入れ", analyze.Applied: "適用", analyze.Dismissed: "却下", analyze.Undecided: "未決定",
+	}[of]
+	return text{EN: of, JA: cmp.Or(ja, of)}
 }
 
 // predicted says of what the prediction of a knob is a share.

@@ -32,6 +32,29 @@ func (w Wording) Scope(s analyze.Scope) string { return w.r.scope(s) }
 // Verdict names a verdict.
 func (w Wording) Verdict(v analyze.Verdict) string { return w.r.verdict(v) }
 
+// Quantity writes a value of a knob with its unit.
+func (w Wording) Quantity(knob string, v *int64) string { return w.r.quantity(knob, v) }
+
+// Change writes two values of a knob with their unit.
+func (w Wording) Change(knob string, from, to *int64) string { return w.r.change(knob, from, to) }
+
+// Basis is how much the evidence of a suggestion rests on.
+func (w Wording) Basis(s analyze.Suggestion) string { return w.r.count(int64(s.N), basis(s.Knob)) }
+
+// Published names what other systems ship, where there is too little data.
+func (w Wording) Published(s analyze.Suggestion) string { return w.r.published(s.Knob, s.Published) }
+
+// Outcome says a decision, or the verdict on one.
+func (w Wording) Outcome(of string) string { return w.r.say(outcomeText(of)) }
+
+// WouldHave tells what following a suggestion would have changed; empty: not known.
+func (w Wording) WouldHave(e *analyze.Effect) string {
+	if e == nil {
+		return ""
+	}
+	return w.r.effectOf(*e)
+}
+
 // Effect tells what a suggestion would have changed; a dash where it wants no change.
 func (w Wording) Effect(s analyze.Suggestion) string { return w.r.effect(s) }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"hansei/analyze"
 	"hansei/deliver"
 	"hansei/ingest/stream"
 	"hansei/queries"
@@ -223,6 +224,9 @@ func (d *delivery) make(ctx context.Context, period deliver.Period) (*deliver.Ed
 	report, err := collectReport(ctx, d.p, values, period.Kind == deliver.Month)
 	if err != nil {
 		return nil, err
+	}
+	if period.Kind == deliver.Month {
+		d.p.keepSuggestions(ctx, &analyze.Tuning{From: report.Span.From, To: report.Span.To, Suggestions: report.Suggestions})
 	}
 	link := ""
 	if d.link != "" {

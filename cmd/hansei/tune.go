@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"time"
 
 	"hansei/analyze"
 	"hansei/reports"
@@ -100,6 +101,7 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 	if err != nil {
 		return err
 	}
+	p.keepSuggestions(ctx, tuning)
 	if name := values.Get("emit"); name != "" {
 		emitter, err := reports.EmitterNamed(name)
 		if err != nil {
@@ -108,6 +110,14 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 		return emitter.Emit(w, tuning)
 	}
 	return reports.RenderTuning(w, tuning, format, lang)
+}
+
+// keepSuggestions keeps what is suggested, so that later months can tell what
+// became of it. An answer does not fail for it.
+func (p *pipeline) keepSuggestions(ctx context.Context, t *analyze.Tuning) {
+	if err := p.store.KeepSuggestions(ctx, t, time.Now()); err != nil {
+		p.log.Warn("the suggestions are not kept; the next hansei tune of this time tries again", "err", err)
+	}
 }
 
 // suggestionNamed finds a suggestion by its id.
