@@ -22,6 +22,11 @@ type Cell struct {
 	// Durations are those of an operation's calls; only cells that span all
 	// categories of an operation have them.
 	Durations []Duration
+	// Depths are how many calls an agent's turns made, in the place of seconds,
+	// and Traffic its hours; only cells that span an agent have them. An empty
+	// Traffic: nobody knows it; nil: it is not that cell.
+	Depths  []Duration
+	Traffic []TrafficHour
 	// Wrong counts, by knob, the predictions that did not come true. Each halves
 	// what the cell's counts weigh, so that its bounds widen.
 	Wrong map[string]int

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"slices"
 	"time"
 
 	"hansei/queries"
@@ -73,8 +74,8 @@ type Deciding struct {
 	Made     time.Time `json:"made"`
 }
 
-// sameValue is how far two values of a threshold in seconds may differ to be
-// one suggestion: within a quarter it is the same wait.
+// sameValue is how far two values of a threshold in seconds, calls or percent may
+// differ to be one suggestion: within a quarter it is the same wait.
 const sameValue = 1.25
 
 // heed marks a change that was decided on before. One that was dismissed is
@@ -122,7 +123,7 @@ func (s *Suggestion) sameChange(t *Suggestion) bool {
 		if a == nil || b == nil {
 			return a == b
 		}
-		if s.Knob == delays.Knob || s.Knob == timeout.Knob { // in seconds
+		if slices.Contains([]string{delaysKnob, timeoutName, callDepthName, retryBudgetName}, s.Knob) { // not single steps
 			return float64(max(*a, *b)) <= sameValue*math.Max(1, float64(min(*a, *b)))
 		}
 		return *a == *b

@@ -148,6 +148,13 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 		return of
 	}
 	late := func() []Chain { return outageChains(400, 5, []float64{5, 15, 30, 600}, r) }
+	later := func(c Cell) Cell {
+		c.Scope = Scope{}
+		for i := range c.Traffic {
+			c.Traffic[i].At = c.Traffic[i].At.AddDate(0, 1, 1)
+		}
+		return c
+	}
 	for _, test := range []struct {
 		knob         string
 		first, later Cell
@@ -157,6 +164,8 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 		{"delays", Cell{Chains: late()}, Cell{Chains: late()}},
 		{"score_bar", Cell{Chains: gate()}, Cell{Chains: slices.DeleteFunc(gate(), func(c Chain) bool { return c.Scores[0] < 55 })}},
 		{"timeout", Cell{Durations: calls(1000, 30)}, Cell{Durations: calls(1000, 30)}},
+		{"call_depth", Cell{Depths: calls(1000, 30)}, Cell{Depths: calls(1000, 30)}},
+		{"retry_budget", trafficCells(stormy(6, 600, 0))[0], later(trafficCells(stormy(6, 21, 0))[0])},
 	} {
 		at := slices.IndexFunc(Tuners, func(tuner Tuner) bool { return tuner.Knob == test.knob })
 		s, _ := Tuners[at].Suggest(test.first, TuneOptions{Worth: DefaultWorth})

@@ -52,7 +52,8 @@ const (
 // force. Of max_retries and stop_after it is how many of the incidents that are
 // retried a retry resolves; of delays, how many of those that recover do so
 // within the horizon; of timeout, how many calls pass; of score_bar, how many of
-// the iterations that are still made reach the bar.
+// the iterations that are still made reach the bar; of call_depth, how many turns
+// end by themselves; of retry_budget, how many retries pass.
 type Prediction struct {
 	Share float64 `json:"share"`
 	N     int     `json:"n"` // incidents, iterations or calls that it rests on
@@ -127,8 +128,9 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 			}
 		}
 		if span.From.Before(o.Made) {
-			since.Durations = nil // nobody knows which came after
+			since.Durations, since.Depths = nil, nil // nobody knows which came after
 		}
+		since.Traffic = slices.DeleteFunc(slices.Clone(c.Traffic), func(h TrafficHour) bool { return h.At.Before(o.Made) })
 		got := observe(s, since)
 		seen.won += got.won
 		seen.n += got.n

@@ -28,6 +28,10 @@ type Policy struct {
 	StopAfter  *int      `yaml:"stop_after" json:"stop_after,omitempty"`
 	ScoreBar   *float64  `yaml:"score_bar" json:"score_bar,omitempty"`
 	Timeout    *float64  `yaml:"timeout" json:"timeout,omitempty"` // seconds
+	// CallDepth is how many calls a turn may make; RetryBudget how many retries an
+	// agent may make, in percent of its first tries, beside 3 an hour.
+	CallDepth   *int `yaml:"call_depth" json:"call_depth,omitempty"`
+	RetryBudget *int `yaml:"retry_budget" json:"retry_budget,omitempty"`
 }
 
 // Policies are a policy file. They keep its comments and order.
@@ -56,14 +60,17 @@ func ParsePolicies(text []byte) (*Policies, error) {
 		return nil, fmt.Errorf("version %d of a policy file, known is 1", file.Version)
 	}
 	for i, e := range file.Policies {
-		negative := e.MaxRetries != nil && *e.MaxRetries < 0 || e.StopAfter != nil && *e.StopAfter < 1 || e.Timeout != nil && *e.Timeout <= 0
+		negative := below(e.MaxRetries, 0) || below(e.StopAfter, 1) || below(e.CallDepth, 1) || below(e.RetryBudget, 0) || e.Timeout != nil && *e.Timeout <= 0
 		if negative || slices.ContainsFunc(e.Delays, func(s float64) bool { return s < 0 }) {
-			return nil, fmt.Errorf("line %d: max_retries and delays are 0 or more, stop_after 1 or more, timeout above 0", p.list().Content[i].Line)
+			return nil, fmt.Errorf("line %d: max_retries, delays and retry_budget are 0 or more, stop_after and call_depth 1 or more, timeout above 0", p.list().Content[i].Line)
 		}
 	}
 	p.entries = file.Policies
 	return p, nil
 }
+
+// below reports whether a value is set and too small.
+func below(v *int, least int) bool { return v != nil && *v < least }
 
 // list is the sequence of entries.
 func (p *Policies) list() *yaml.Node {
@@ -109,6 +116,12 @@ func (out *Policy) set(e Policy) {
 	}
 	if e.Timeout != nil {
 		out.Timeout = e.Timeout
+	}
+	if e.CallDepth != nil {
+		out.CallDepth = e.CallDepth
+	}
+	if e.RetryBudget != nil {
+		out.RetryBudget = e.RetryBudget
 	}
 }
 

@@ -37,7 +37,7 @@ func (e Policy) cell() Scope {
 // settings are the thresholds that the entry sets, as a policy file writes them.
 func (e Policy) settings() map[string]string {
 	out := map[string]string{}
-	for knob, v := range map[string]*int{"max_retries": e.MaxRetries, "stop_after": e.StopAfter} {
+	for knob, v := range map[string]*int{"max_retries": e.MaxRetries, "stop_after": e.StopAfter, "call_depth": e.CallDepth, "retry_budget": e.RetryBudget} {
 		if v != nil {
 			out[knob] = strconv.Itoa(*v)
 		}

@@ -22,6 +22,9 @@ var published = []struct {
 	{Published{"Temporal", "", temporalSource}, maxRetriesKnob, nil},
 	{Published{"AWS SDK", "[0.05, 0.1]", awsSource}, delaysKnob, []string{"network", "server_error", "timeout"}}, // from 50 ms
 	{Published{"AWS SDK", "[1, 2]", awsSource}, delaysKnob, []string{"rate_limit"}},                              // throttling: from 1,000 ms
+	{Published{"Finagle", "20", finagleSource}, retryBudgetName, nil},                                            // beside 10 retries a second
+	{Published{"Envoy", "20", envoySource}, retryBudgetName, nil},                                                // beside 3 at a time
+	{Published{"Monadic Chat", "20", monadicSource}, callDepthName, nil},
 	{Published{"Temporal", "[1, 2, 4, 8, 16, 32, 64, 100]", temporalSource}, delaysKnob, nil},
 }
 
@@ -29,6 +32,9 @@ var published = []struct {
 const (
 	awsSource      = "AWS SDKs and Tools, Retry behavior (2026)"
 	claudeSource   = "Claude Code, Error reference"
+	finagleSource  = "Finagle blog, Retry Budgets (2016)"
+	envoySource    = "Envoy, CircuitBreakers.Thresholds.RetryBudget"
+	monadicSource  = "Monadic Chat, MAX_FUNC_CALLS of its OpenAI helper"
 	temporalSource = "Temporal, What is a Temporal Retry Policy"
 )
 

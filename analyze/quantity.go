@@ -15,6 +15,10 @@ func unitOf(knob string) unit {
 		return unit{"retries", "%s retry", "%s retries", "%s回"}
 	case delaysKnob, timeoutName:
 		return unit{"s", "%s s", "%s s", "%s秒"}
+	case callDepthName:
+		return unit{"calls", "%s call", "%s calls", "%s回"}
+	case retryBudgetName:
+		return unit{"percent of calls", "%s%% of calls", "%s%% of calls", "呼び出しの%s%%"}
 	case stopAfterName:
 		return unit{"errors", "%s error", "%s errors", "%s回"}
 	case scoreBarName:

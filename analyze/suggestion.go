@@ -8,11 +8,11 @@ type Suggestion struct {
 	ID        string  `json:"id"` // stable: the same cell, knob and span give the same id
 	Scope     Scope   `json:"scope"`
 	Knob      string  `json:"knob"`      // the threshold's name, such as "max_retries"
-	Unit      string  `json:"unit"`      // of current, suggested and values: "retries", "s", "errors", "points"
+	Unit      string  `json:"unit"`      // of current, suggested and values: "retries", "s", "errors", "points", "calls", "percent of calls"
 	Current   *int64  `json:"current"`   // in force, as the events or the default policy tell; nil: unknown
 	Suggested *int64  `json:"suggested"` // nil when there is too little data
 	Verdict   Verdict `json:"verdict"`
-	N         int     `json:"n"` // incidents of the cell that the evidence rests on
+	N         int     `json:"n"` // incidents of the cell that the evidence rests on; of timeout and retry_budget calls, of call_depth turns
 	// Extrapolated tells that the suggested value goes beyond what was ever tried.
 	Extrapolated bool       `json:"extrapolated"`
 	Evidence     []Evidence `json:"evidence"`
@@ -24,7 +24,7 @@ type Suggestion struct {
 	// tell: what false discovery control goes by. nil: nothing was tested.
 	P        *float64 `json:"p,omitempty"`
 	Withheld bool     `json:"withheld,omitempty"` // a change was found, but chance among so many cells could have made it
-	Needed   int      `json:"needed,omitempty"`   // incidents more that are needed, where there is too little data
+	Needed   int      `json:"needed,omitempty"`   // incidents more that are needed, where there is too little data; of timeout calls, of call_depth turns, of retry_budget hours
 	Pool     *Pooled  `json:"pool,omitempty"`     // what the cells around tell of the first retry
 	// Published has what other systems ship, to start from where there is too
 	// little data. It is not from the data.

@@ -60,9 +60,8 @@ type Tuner struct {
 	Observe func(s *Suggestion, c Cell) tally              // what became of the prediction of s, in the incidents since
 }
 
-// Tuners lists the tuners in the order of their suggestions for one cell. There
-// is none for call depth: no source's events carry the depth of a call.
-var Tuners = []Tuner{maxRetries, delays, stopAfterKnob, scoreBar, timeout}
+// Tuners lists the tuners in the order of their suggestions for one cell.
+var Tuners = []Tuner{maxRetries, delays, stopAfterKnob, scoreBar, timeout, callDepth, retryBudget}
 
 // Tune asks every tuner about every cell of span. Suggestions to change
 // something come first, those with the larger effect before the others.
@@ -100,7 +99,26 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 	if o.kept, err = parseKept(made); err != nil {
 		return nil, err
 	}
-	return tune(append(all, durationCells(durations)...), odd, span, o), nil
+	all = append(all, durationCells(durations)...)
+	agents, err := readAgents(ctx, db, span)
+	if err != nil {
+		return nil, err
+	}
+	return tune(append(all, agents...), odd, span, o), nil
+}
+
+// readAgents gathers what is known of agents as a whole, in a cell for each
+// thing: how deep their turns go, and how much of their traffic is retries.
+func readAgents(ctx context.Context, db queries.DB, span queries.Span) ([]Cell, error) {
+	depths, err := queries.CallDepths(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("read how many calls turns made: %w", err)
+	}
+	hours, err := queries.RetryTraffic(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("read the calls of each hour: %w", err)
+	}
+	return append(depthCells(depths), trafficCells(hours)...), nil
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
@@ -108,6 +126,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	o.TokenPrice = cmp.Or(o.TokenPrice, DefaultTokenPrice)
 	t := &Tuning{From: span.From, To: span.To, Worth: o.Worth.Seconds(), TokenPrice: o.TokenPrice, Suggestions: []Suggestion{}}
 	t.Outages = append([]Outage{}, findOutages(all)...)
+	calmHours(all, t.Outages)
 	t.Decisions = outcomes(o.decided, all, span)
 	for i := range all {
 		all[i].Wrong = wrong(t.Decisions, all[i].Scope)

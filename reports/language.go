@@ -39,6 +39,7 @@ var (
 	goalNoun     = noun{"%s goal", "%s goals", "%s件"}
 	kindNoun     = noun{"%s kind", "%s kinds", "%s種類"}
 	callNoun     = noun{"%s call", "%s calls", "%s回の呼び出し"}
+	turnNoun     = noun{"%s turn", "%s turns", "%sターン"}
 	retryNoun    = noun{"%s retry", "%s retries", "%s回"}
 )
 

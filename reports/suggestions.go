@@ -161,8 +161,11 @@ func (r *Report) quantity(knob string, v *int64) string { return r.say(analyze.Q
 
 // basis is what the evidence for a knob counts.
 func basis(knob string) noun {
-	if knob == "timeout" {
+	switch knob {
+	case "timeout", "retry_budget":
 		return callNoun
+	case "call_depth":
+		return turnNoun
 	}
 	return incidentNoun
 }

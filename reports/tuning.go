@@ -147,6 +147,9 @@ var predicted = map[string]text{
 	"delays":      {EN: "of the recoveries within the horizon", JA: "待ち時間内に回復した割合"},
 	"score_bar":   {EN: "of the iterations reaching the bar", JA: "合格点に届いた反復の割合"},
 	"timeout":     {EN: "of the calls passing", JA: "成功した呼び出しの割合"},
+
+	"call_depth":   {EN: "of the turns ending by themselves", JA: "自然に終わったターンの割合"},
+	"retry_budget": {EN: "of the retries passing", JA: "成功したリトライの割合"},
 }
 
 // publishedNote has what others publish as their defaults, to compare with; it

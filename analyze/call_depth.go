@@ -1,0 +1,111 @@
+package analyze
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+
+	"hansei/queries"
+)
+
+// callDepth proposes how many calls an agent may make in one turn, from the
+// distribution of the turns that ended by themselves: their 99 % point by Kaplan
+// and Meier's estimate, in which a turn that a limit of the run cut off counts as
+// deeper than it got (right-censoring), as a timed out call does for timeout. The
+// limit in force is the deepest that was cut off. Events carry how deep they are
+// as the attribute call_depth; no source of ours has it by itself.
+var callDepth = Tuner{Knob: callDepthName, Suggest: suggestCallDepth, Observe: observeTurns}
+
+const callDepthName = "call_depth"
+
+// defaultDepths are the limits of the documents that the systems came with.
+var defaultDepths = map[string]int{
+	"monadic": 20, // function calls in one turn
+}
+
+func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
+	ended, cut, told, limit := 0, 0, 0, 0.0
+	for _, d := range c.Depths {
+		if d.Seconds > 0 {
+			told += d.Calls
+		}
+		if d.Passed {
+			ended += d.Calls
+		} else {
+			cut += d.Calls
+			limit = max(limit, d.Seconds)
+		}
+	}
+	s := Suggestion{Verdict: TooLittleData, N: ended + cut, Evidence: []Evidence{}}
+	if current := cmp.Or(int(limit), defaultDepths[c.Scope.Agent]); current > 0 && cut > 0 {
+		s.Current = number(current)
+	}
+	switch {
+	case cut == 0:
+		return s, false // no limit is known to be in force
+	case told == 0:
+		s.Needed = minCalls
+		s.Reason = Text{
+			EN: fmt.Sprintf("A limit of the run (of calls, repeats or cost) stopped %d turns, but no event tells how many calls a turn had made. Publish the attribute call_depth (calls of the turn so far) with each event, successes too; %d turns that end by themselves are needed.", cut, minCalls),
+			JA: fmt.Sprintf("実行の上限（回数・反復・費用）で%d件のターンが打ち切られましたが、それまでの呼び出し回数を示すイベントがありません。各イベント（成功も含む）に属性 call_depth（ターン内のそれまでの呼び出し回数）を付けてください。自然に終わったターンが%d件必要です。", cut, minCalls),
+		}
+		return s, true
+	case ended < minCalls || limit == 0:
+		s.Needed = max(1, minCalls-ended)
+		s.Reason = Text{
+			EN: fmt.Sprintf("Turns that ended by themselves and told how many calls they made: %d; %d more are needed to say how many calls nearly all of them make.", ended, s.Needed),
+			JA: fmt.Sprintf("呼び出し回数が分かり、自然に終わったターンは%d件のみ。ほぼ全件に足りる回数を知るにはあと%d件が必要です。", ended, s.Needed),
+		}
+		return s, true
+	}
+	at, late := slowest(c.Depths, limit)
+	s.Evidence = append(s.Evidence, late)
+	s.depthVerdict(c.Depths, at, limit, ended)
+	return s, true
+}
+
+// depthVerdict decides by the depth that 99 % of the turns need, and by how many
+// of those that come near the limit still end by themselves.
+func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, ended int) {
+	late := s.Evidence[0]
+	s.Verdict, s.Suggested = Keep, s.Current
+	switch {
+	case late.AtRisk >= minIncidents && late.Low > hopeless:
+		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
+		s.Reason = Text{
+			EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves: the limit of %.0f calls cuts off turns that would end. Try %d calls for a month.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, *s.Suggested),
+			JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は自然に終わっており、上限%.0f回は終わるはずのターンを打ち切っています。1か月%d回で試してください。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, *s.Suggested),
+		}
+	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
+		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
+		seen := passedWithin(of, float64(*s.Suggested))
+		s.Prediction = predict(seen.won, seen.n)
+		s.Effect.Resolved = float64(seen.won - ended)
+		s.Reason = Text{
+			EN: fmt.Sprintf("99%% of the %d turns that ended by themselves made at most %.0f calls; what goes on longer runs into the limit of %.0f calls. Stop it at %d calls.", ended, at, limit, *s.Suggested),
+			JA: fmt.Sprintf("自然に終わった%d件のターンの99%%は%.0f回以内。それより長いものは上限%.0f回まで続いて打ち切られています。%d回で打ち切ります。", ended, at, limit, *s.Suggested),
+		}
+	default:
+		s.Reason = Text{
+			EN: fmt.Sprintf("The limit of %.0f calls fits: hardly a turn ends by itself near it, and those that end need most of it.", limit),
+			JA: fmt.Sprintf("上限%.0f回は妥当です。直前で自然に終わるターンはほとんどなく、終わるターンの回数とも合っています。", limit),
+		}
+	}
+}
+
+// observeTurns counts the turns, and those of them that ended by themselves.
+func observeTurns(_ *Suggestion, c Cell) tally { return passedWithin(c.Depths, math.Inf(1)) }
+
+// depthCells gathers the turns by agent, which come in that order.
+func depthCells(of []queries.CallDepth) []Cell {
+	var out []Cell
+	for _, d := range of {
+		scope := Scope{Agent: d.Agent}
+		if len(out) == 0 || out[len(out)-1].Scope != scope {
+			out = append(out, Cell{Scope: scope})
+		}
+		last := &out[len(out)-1]
+		last.Depths = append(last.Depths, Duration{float64(d.Depth), d.Passed, int(d.Turns)})
+	}
+	return out
+}
