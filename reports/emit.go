@@ -29,7 +29,18 @@ type setting struct {
 	categories []string // whose cells it holds for; none: all
 	usual      int      // the published default
 	low, high  int      // the range that is taken
-	plus       int      // from retries to the system's own count: 1 where it counts attempts
+	plus       int      // from the knob's count to the system's own: 1 where it counts attempts, -1 where from 0
+}
+
+// unit is what the system counts.
+func (s *setting) unit() string {
+	switch {
+	case s.knob == "max_retries" && s.plus == 1:
+		return "attempts"
+	case s.knob == "stop_after" && s.plus == -1:
+		return "errors after the first"
+	}
+	return analyze.UnitOf(s.knob)
 }
 
 // Categories by the error classes that systems know.
@@ -41,26 +52,37 @@ var (
 // noLimit is the range of a setting whose document names no upper end.
 const noLimit = 1 << 30
 
-// emitters lists the systems. Names, defaults and ranges are those of: the five
-// systems' own documents; Claude Code, "Environment variables" and "Error
-// reference"; Codex, config reference, model_providers; Gemini CLI, settings
-// schema, general.maxAttempts; LiteLLM, Router, RetryPolicy; Temporal, "What is
-// a Temporal Retry Policy"; AWS SDKs and Tools, "Retry behavior".
+// emitters lists the systems. Names, defaults and ranges are those of:
+//   - AgentSkills and the recovery agent: their own documents;
+//   - Monadic Chat: network_error_handler.rb, error_pattern_detector.rb (which
+//     counts from 0) and MAX_FUNC_CALLS of the vendors' helpers, as of 2025-12;
+//   - OpenStarry: packages/core/src/security/safety-monitor.ts, where 0 ticks are
+//     no limit;
+//   - CommandMate: no setting of its own is published, so the number stands in a
+//     comment for whoever starts its sessions;
+//   - Claude Code: "Environment variables" and "Error reference";
+//   - Codex: model_provider_info.rs, which caps both at 100;
+//   - Gemini CLI: settingsSchema.ts, general.maxAttempts, "Cannot exceed 10";
+//   - LiteLLM: Router, RetryPolicy; the default is that of num_retries;
+//   - Temporal: "What is a Temporal Retry Policy", where 0 attempts are no limit;
+//   - AWS SDKs and Tools: "Retry behavior", standard mode.
 var emitters = []Emitter{
 	{"agentskills", "Retry section of the skill's page", "<!-- -->", "agentskills", []setting{
 		{"- max_retries: %d", "max_retries", nil, 3, 0, 10, 0},
 	}},
-	{"monadic", "The chat application's constants", "#", "monadic", []setting{
+	{"monadic", "Constants of NetworkErrorHandler and the vendors' helpers; the condition of should_stop_retrying?", "#", "monadic", []setting{
 		{"DEFAULT_MAX_RETRIES = %d", "max_retries", transient, 5, 0, noLimit, 0},
-		{"# similar errors of the last ten before it stops: %d", "stop_after", nil, 3, 1, 10, 0},
+		{"session[:error_patterns][:similar_count] >= %d", "stop_after", nil, 2, 0, noLimit, -1},
+		{"MAX_FUNC_CALLS = %d", "call_depth", nil, 20, 1, noLimit, 0},
 	}},
 	{"recovery", "The recovery agent's constants", "#", "recovery-agent", []setting{
 		{"MAX_RETRY_ON_ERROR = %d", "max_retries", malformed, 2, 0, noLimit, 0},
 	}},
 	{"openstarry", "SafetyMonitor's configuration", "//", "openstarry", []setting{
 		{"frustrationThreshold: %d,", "stop_after", nil, 5, 1, noLimit, 0},
+		{"maxLoopTicks: %d,", "call_depth", nil, 50, 0, noLimit, 0},
 	}},
-	{"commandmate", "How often a session is started again", "#", "commandmate", []setting{
+	{"commandmate", "CommandMate has no setting for it: for whoever starts its sessions", "#", "commandmate", []setting{
 		{"# times that a session is started again: %d", "max_retries", transient, 1, 0, noLimit, 0},
 	}},
 	{"claude-code", "Environment, or env in settings.json", "#", "", []setting{
@@ -70,8 +92,8 @@ var emitters = []Emitter{
 		{"request_max_retries = %d", "max_retries", []string{"rate_limit", "server_error"}, 4, 0, 100, 0},
 		{"stream_max_retries = %d", "max_retries", []string{"network", "timeout"}, 5, 0, 100, 0},
 	}},
-	{"gemini", "settings.json, general", "//", "", []setting{
-		{"\"maxAttempts\": %d", "max_retries", transient, 10, 1, 10, 1},
+	{"gemini", "settings.json", "//", "", []setting{
+		{"\"general\": {\"maxAttempts\": %d}", "max_retries", transient, 10, 1, 10, 1},
 	}},
 	{"litellm", "config.yaml, router_settings.retry_policy", "#", "", []setting{
 		{"RateLimitErrorRetries: %d", "max_retries", []string{"rate_limit"}, 2, 0, noLimit, 0},
@@ -82,7 +104,7 @@ var emitters = []Emitter{
 		{"ContentPolicyViolationErrorRetries: %d", "max_retries", []string{"content_filter"}, 2, 0, noLimit, 0},
 	}},
 	{"temporal", "RetryPolicy of the activity", "#", "", []setting{
-		{"maximum_attempts: %d", "max_retries", transient, 0, 1, noLimit, 1},
+		{"maximum_attempts: %d", "max_retries", transient, 0, 0, noLimit, 1},
 	}},
 	{"aws", "~/.aws/config, or AWS_MAX_ATTEMPTS", "#", "", []setting{
 		{"max_attempts = %d", "max_retries", transient, 3, 1, noLimit, 1},
@@ -118,7 +140,7 @@ func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
 			changes++
 		}
 	}
-	if e.Name == "agentskills" || e.Name == "temporal" {
+	if e.Name == "agentskills" || e.Name == "monadic" || e.Name == "temporal" {
 		changes += e.emitDelays(&b, t.Suggestions)
 	}
 	if changes == 0 {
@@ -156,7 +178,7 @@ func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Sug
 	if set.high == noLimit {
 		span = strconv.Itoa(set.low) + " or more"
 	}
-	e.note(b, "now %d, published default %d, range %s; from %s; way back: %s", now+set.plus, set.usual, span, strings.Join(ids, ", "), fmt.Sprintf(set.line, now+set.plus))
+	e.note(b, "now %d %s, published default %d, range %s; from %s; way back: %s", now+set.plus, set.unit(), set.usual, span, strings.Join(ids, ", "), fmt.Sprintf(set.line, now+set.plus))
 	if now == want {
 		e.note(b, "unchanged: another cell of this setting still needs %d", value)
 	}
@@ -170,19 +192,30 @@ func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion) (chang
 		if s.Knob != "delays" || !s.Changes() || e.agent != "" && s.Scope.Agent != e.agent {
 			continue
 		}
+		if e.Name == "monadic" && (changes > 0 || !slices.Contains(transient, s.Scope.Category)) {
+			continue // one base for all: that of the first, which gains most
+		}
 		changes++
 		var waits []string
 		for _, v := range s.Values {
 			waits = append(waits, strconv.FormatFloat(v, 'f', -1, 64))
 		}
 		name := strings.Trim(s.Scope.Operation+" "+s.Scope.Category, " ")
-		if e.Name == "temporal" {
-			e.note(b, "%s, %s: published default 1 s; way back: initial_interval: 1s", s.ID, name)
-			fmt.Fprintf(b, "initial_interval: %ss\n", waits[0])
-			continue
+		now := ""
+		if s.Current != nil {
+			now = fmt.Sprintf("the last retry comes after %d s now, ", *s.Current)
 		}
-		e.note(b, "%s; published default 5, 15, 30 s; way back: - delays: 5s, 15s, 30s", s.ID)
-		fmt.Fprintf(b, "- delays (%s): %ss\n", name, strings.Join(waits, "s, "))
+		switch e.Name {
+		case "temporal":
+			e.note(b, "%s, %s: %spublished default 1 s, range above 0 s; way back: initial_interval: 1s", s.ID, name, now)
+			fmt.Fprintf(b, "initial_interval: %ss\n", waits[0])
+		case "monadic": // doubles from its base
+			e.note(b, "%s, %s: %spublished default 1 s, range 0 to 30 s; way back: DEFAULT_RETRY_BASE_DELAY = 1", s.ID, name, now)
+			fmt.Fprintf(b, "DEFAULT_RETRY_BASE_DELAY = %s\n", waits[0])
+		default:
+			e.note(b, "%s: %spublished default 5, 15, 30 s, range 0 s or more; way back: - delays: 5s, 15s, 30s", s.ID, now)
+			fmt.Fprintf(b, "- delays (%s): %ss\n", name, strings.Join(waits, "s, "))
+		}
 	}
 	return changes
 }

@@ -29,19 +29,24 @@ func TestEmit(t *testing.T) {
 			change("s-4", "recovery-agent", "malformed_output", "max_retries", 2, 3),
 			change("s-5", "openstarry", "validation", "stop_after", 5, 3),
 			change("s-6", "commandmate", "network", "max_retries", 1, 20),
+			change("s-7", "monadic", "network", "stop_after", 3, 2),
+			change("s-8", "monadic", "", "call_depth", 20, 12),
+			change("s-9", "monadic", "network", "delays", 60, 20, 2, 4, 14),
+			change("s-10", "openstarry", "", "call_depth", 50, 30),
 		},
 	}
 	for system, want := range map[string][]string{
-		"agentskills": {"- max_retries: 5\n", "- delays (op rate_limit): 20s, 45s, 75s\n", "now 3, published default 3", "way back: - delays: 5s, 15s, 30s"},
-		"monadic":     {"DEFAULT_MAX_RETRIES = 2\n", "way back: DEFAULT_MAX_RETRIES = 5"},
+		"agentskills": {"- max_retries: 5\n", "- delays (op rate_limit): 20s, 45s, 75s\n", "now 3 retries, published default 3", "s-2: the last retry comes after 50 s now, published default 5, 15, 30 s", "way back: - delays: 5s, 15s, 30s"},
+		"monadic": {"DEFAULT_MAX_RETRIES = 2\n", "way back: DEFAULT_MAX_RETRIES = 5", "similar_count] >= 1\n", "now 2 errors after the first, published default 2, range 0 or more",
+			"MAX_FUNC_CALLS = 12\n", "now 20 calls", "DEFAULT_RETRY_BASE_DELAY = 2\n", "way back: DEFAULT_RETRY_BASE_DELAY = 1"},
 		"recovery":    {"MAX_RETRY_ON_ERROR = 3\n"},
-		"openstarry":  {"frustrationThreshold: 3,\n", "// now 5"},
+		"openstarry":  {"frustrationThreshold: 3,\n", "// now 5 errors", "maxLoopTicks: 30,\n", "way back: maxLoopTicks: 50,"},
 		"commandmate": {"# times that a session is started again: 20\n"},
 		"claude-code": {"CLAUDE_CODE_MAX_RETRIES=15\n", "range 0 to 15"}, // 20 is more than it takes
 		"codex":       {"request_max_retries = 5\n", "stream_max_retries = 20\n", "range 0 to 100"},
-		"gemini":      {"\"maxAttempts\": 10\n"},
+		"gemini":      {"\"general\": {\"maxAttempts\": 10}\n", "now 6 attempts, published default 10, range 1 to 10"},
 		"litellm":     {"RateLimitErrorRetries: 5\n"},
-		"temporal":    {"maximum_attempts: 21\n", "initial_interval: 20s\n"},
+		"temporal":    {"maximum_attempts: 21\n", "range 0 or more", "initial_interval: 20s\n", "range above 0 s"},
 		"aws":         {"max_attempts = 21\n", "way back: max_attempts = 6"},
 	} {
 		e, err := EmitterNamed(system)
