@@ -120,8 +120,10 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 		if errors.As(err, &usage) {
 			status, err = http.StatusBadRequest, usage.err
 		}
-		if conflict := (*analyze.Conflict)(nil); errors.As(err, &conflict) {
+		if conflict, other := (*analyze.Conflict)(nil), (*errNotInForce)(nil); errors.As(err, &conflict) {
 			status, err = http.StatusConflict, conflict
+		} else if errors.As(err, &other) {
+			status = http.StatusConflict
 		}
 		http.Error(w, err.Error(), status)
 		return

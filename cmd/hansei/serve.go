@@ -19,7 +19,7 @@ type serveCmd struct {
 	Sync       string `help:"When the embedded server forces messages to disk: every second, or always, before each is acknowledged, which outlasts a loss of power and takes longer (default ${default})." enum:"second,always" default:"second"`
 	StreamAge  age    `help:"How long the stream keeps messages, from which a store can be rebuilt. Default: 30d for a new stream, and an existing one is left as it is." placeholder:"AGE"`
 	StreamSize size   `help:"Most bytes of the stream, like 8GiB, which is what a new one gets." placeholder:"SIZE"`
-	Policy     string `help:"Policy file that is put into the bucket HANSEI_POLICIES at the start, where it is there and the bucket differs; the change is kept with who and why (default ${default})." default:"policies.yaml" placeholder:"FILE"`
+	Policy     string `help:"Policy file that is put in force at the start, in the bucket HANSEI_POLICIES, where it is there and no newer one is in force; the change is kept with who and why (default ${default})." default:"policies.yaml" placeholder:"FILE"`
 	deliverWhen
 	deliverTo
 }
@@ -86,7 +86,9 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 	}
 	here.NATS = p.client.URL()
 	log.Info("serving", "http", here.HTTP, "nats", here.NATS, "data", a.Data)
-	if err := p.offerPolicies(ctx, c.Policy, log); err != nil {
+	if err := p.offerPolicies(ctx, c.Policy, log); errors.As(err, new(*errNotInForce)) {
+		log.Warn("the policy file is not put in force", "err", err)
+	} else if err != nil {
 		log.Warn("agents cannot watch policies", "err", err) // events are stored all the same
 	}
 	err = f.announce(here)

@@ -14,9 +14,11 @@ import (
 	"hansei/ingest/stream"
 )
 
-// offerPolicies makes the bucket hold the policy file, so that agents that watch
-// it see what is in force from the start on. Without a file the bucket stays as
-// it is. What changes is kept, as that of tune --apply is.
+// offerPolicies puts the policy file in force at the start of serve, so that
+// agents that watch the bucket see what is in force from the start on. Without a
+// file the bucket stays as it is, and so it does where another file is in force
+// that this one does not know of, see [policyPut]. What changes is kept, as that
+// of tune --apply is.
 func (p *pipeline) offerPolicies(ctx context.Context, path string, log *slog.Logger) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -29,32 +31,35 @@ func (p *pipeline) offerPolicies(ctx context.Context, path string, log *slog.Log
 	if err != nil {
 		return errors.Join(fmt.Errorf("%s: %w", path, err), p.client.EnsurePolicies(ctx))
 	}
-	there, err := p.client.PolicyValues(ctx)
+	before, err := p.policiesInForce(ctx)
 	if err != nil {
 		return err
 	}
-	var before []analyze.Policy
-	for key, value := range there {
-		var e analyze.Policy
-		if err := json.Unmarshal(value, &e); err != nil {
-			return fmt.Errorf("bucket %s: %s: %w; nats kv del %s %s removes it", stream.Policies, key, err, stream.Policies, key)
-		}
-		before = append(before, e)
+	put := policyPut{text: string(text), base: string(text), modified: writtenAt(path), who: "serve", path: placeOf(path)}
+	changed, err := p.putPolicyFile(ctx, put)
+	if err != nil || len(changed) == 0 {
+		return err
 	}
+	log.Info("policies put into the bucket", "bucket", stream.Policies, "file", path, "keys", changed)
 	changes := analyze.ChangesBetween(analyze.PoliciesOf(before), file)
 	for i := range changes {
 		changes[i].Since, changes[i].Who, changes[i].Reason = time.Now(), "serve", "serve started with "+path
 	}
-	values, err := policyValues(file)
+	return p.store.Decide(ctx, nil, time.Time{}, changes)
+}
+
+// policiesInForce returns what the bucket holds.
+func (p *pipeline) policiesInForce(ctx context.Context) (out []analyze.Policy, err error) {
+	there, err := p.client.PolicyValues(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if err := p.store.Decide(ctx, nil, time.Time{}, changes); err != nil {
-		return err
+	for key, value := range there {
+		var e analyze.Policy
+		if err := json.Unmarshal(value, &e); err != nil {
+			return nil, fmt.Errorf("bucket %s: %s: %w; nats kv del %s %s removes it", stream.Policies, key, err, stream.Policies, key)
+		}
+		out = append(out, e)
 	}
-	changed, err := p.client.SetPolicies(ctx, values)
-	if err == nil && len(changed) > 0 {
-		log.Info("policies put into the bucket", "bucket", stream.Policies, "file", path, "keys", changed)
-	}
-	return err
+	return out, nil
 }

@@ -20,6 +20,7 @@ type tuneCmd struct {
 	Accept  tuneAcceptCmd  `cmd:"" help:"Keep that a suggestion was taken up; later months are held against what it predicted."`
 	Dismiss tuneDismissCmd `cmd:"" help:"Keep that a suggestion was turned down, and why."`
 
+	Policies tunePoliciesCmd `cmd:"" help:"Print the policy file in force on the NATS server, or put another one in force."`
 	Rollback tuneRollbackCmd `cmd:"" help:"Put the policies back as they were before the last --apply: the file, and the bucket that agents watch."`
 }
 

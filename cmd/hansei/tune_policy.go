@@ -56,6 +56,10 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return err
 	}
+	put := policyForm(c.Policy, text, old, writtenAt(c.Policy), whoOr(c.Who))
+	if err := checkPolicies(a, b, put); err != nil {
+		return err
+	}
 	fmt.Fprint(a.out, lineDiff(string(old), string(text)))
 	if err := c.write(a, old, text); err != nil {
 		return err
@@ -72,7 +76,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err := b.get(a.ctx, "decide", values, a.err); err != nil {
 		return errors.Join(fmt.Errorf("nothing is applied, and %s is as it was: %w", c.Policy, err), deliver.WriteWhole(c.Policy, old))
 	}
-	return putPolicies(a, b, text, nil)
+	return putPolicies(a, b, put, nil)
 }
 
 // readPolicies reads a policy file, or the documents' defaults when there is none.

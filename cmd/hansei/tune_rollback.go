@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"strings"
@@ -57,13 +58,17 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	values := policyForm(c.Policy, before, now, writtenAt(c.Policy), whoOr(c.Who))
+	if err := checkPolicies(a, b, values); err != nil {
+		return errors.Join(err, b.Close())
+	}
 	fmt.Fprint(a.out, lineDiff(string(now), string(before)))
 	err = deliver.WriteWhole(c.Policy, before) // first: until it is there, the copy is the way back
 	if err == nil {
 		err = deliver.WriteWhole(c.Policy+beforeEnding, now)
 	}
 	if err == nil {
-		err = putPolicies(a, b, before, changes)
+		err = putPolicies(a, b, values, changes)
 	}
 	return errors.Join(err, b.Close())
 }
@@ -71,41 +76,64 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 // beforeEnding is that of the policy file as it was before the last change.
 const beforeEnding = ".before"
 
-// putPolicies keeps changes in the store and puts a policy file into the bucket.
-func putPolicies(a *app, b backend, file []byte, changes []queries.PolicyChange) error {
+// putPolicies keeps changes in the store and puts a policy file in force.
+func putPolicies(a *app, b backend, values url.Values, changes []queries.PolicyChange) error {
 	kept, err := json.Marshal(changes)
 	if err != nil {
 		return err
 	}
+	values.Set("changes", string(kept))
 	var answer bytes.Buffer
-	if err := b.get(a.ctx, "policies", url.Values{"policies": {string(file)}, "changes": {string(kept)}}, &answer); err != nil {
+	if err := b.get(a.ctx, "policies", values, &answer); err != nil {
 		return fmt.Errorf("the policy file is written, but the bucket %s is not: %w", stream.Policies, err)
 	}
 	_, err = a.out.Write(answer.Bytes())
 	return err
 }
 
-// answerPolicies keeps changes and makes the bucket hold the policies of a file.
+// checkPolicies asks whether a policy file might be put in force.
+func checkPolicies(a *app, b backend, values url.Values) error {
+	check := maps.Clone(values)
+	check.Set("check", "true")
+	return b.get(a.ctx, "policies", check, io.Discard)
+}
+
+// policyFields are the parameters of putting a policy file in force.
+var policyFields = []string{"policies", "base", "modified", "who", "path", "reason", "force", "check", "changes"}
+
+// answerPolicies puts a policy file in force, unless it only checks whether it
+// might be, and keeps changes.
 func answerPolicies(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
-	policies, err := analyze.ParsePolicies([]byte(values.Get("policies")))
+	put, changes, err := policyPutOf(values)
 	if err != nil {
-		return usageError{fmt.Errorf("policies: %v", err)}
+		return err
 	}
-	var changes []queries.PolicyChange
-	if text := values.Get("changes"); text != "" {
-		if err := json.Unmarshal([]byte(text), &changes); err != nil {
-			return usageError{fmt.Errorf("changes: %v", err)}
+	if values.Get("check") == "true" {
+		now, _, err := p.policyFile(ctx)
+		if err == nil {
+			err = put.conflict(now)
+		}
+		return err
+	}
+	before, err := p.policiesInForce(ctx)
+	if err != nil {
+		return err
+	}
+	changed, err := p.putPolicyFile(ctx, put)
+	if err != nil {
+		return err
+	}
+	if put.force {
+		file, err := analyze.ParsePolicies([]byte(put.text))
+		if err != nil {
+			return err
+		}
+		changes = analyze.ChangesBetween(analyze.PoliciesOf(before), file)
+		for i := range changes {
+			changes[i].Since, changes[i].Who, changes[i].Reason = time.Now(), put.who, values.Get("reason")
 		}
 	}
-	entries, err := policyValues(policies)
-	if err != nil {
-		return err
-	}
 	if err := p.store.Decide(ctx, nil, time.Time{}, changes); err != nil {
-		return err
-	}
-	changed, err := p.client.SetPolicies(ctx, entries)
-	if err != nil {
 		return err
 	}
 	if len(changed) == 0 {
@@ -114,6 +142,29 @@ func answerPolicies(ctx context.Context, p *pipeline, values url.Values, w io.Wr
 	}
 	_, err = fmt.Fprintf(w, "bucket %s: %s\n", stream.Policies, strings.Join(changed, ", "))
 	return err
+}
+
+// policyPutOf reads the parameters of putting a policy file in force.
+func policyPutOf(values url.Values) (put policyPut, changes []queries.PolicyChange, err error) {
+	if err := onlyFields(values, policyFields); err != nil {
+		return put, nil, usageError{err}
+	}
+	put = policyPut{text: values.Get("policies"), base: values.Get("base"), who: values.Get("who"), path: values.Get("path"), force: values.Get("force") == "true"}
+	if _, err := analyze.ParsePolicies([]byte(put.text)); err != nil {
+		return put, nil, usageError{fmt.Errorf("policies: %v", err)}
+	}
+	if put.who == "" || put.path == "" || put.force && values.Get("reason") == "" {
+		return put, nil, usageError{errors.New("policies: who puts them in force, the path that they come from, and with force the reason are needed")}
+	}
+	if put.modified, err = time.Parse(time.RFC3339Nano, values.Get("modified")); err != nil {
+		return put, nil, usageError{fmt.Errorf("modified %.40q is not a time like 2026-01-31T09:30:00Z", values.Get("modified"))}
+	}
+	if text := values.Get("changes"); text != "" {
+		if err := json.Unmarshal([]byte(text), &changes); err != nil {
+			return put, nil, usageError{fmt.Errorf("changes: %v", err)}
+		}
+	}
+	return put, changes, nil
 }
 
 // policyValues are the entries of a policy file as the bucket holds them.

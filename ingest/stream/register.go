@@ -12,8 +12,12 @@ import (
 // Deliveries is the name of the register of what was delivered.
 const Deliveries = "HANSEI_DELIVERIES"
 
-// registerAge is how long an entry stays after its last change: over a year, so
-// that the report of the same month last year is still known.
+// PolicyFile is the name of the register of the policy file in force, from which
+// the bucket [Policies] is made.
+const PolicyFile = "HANSEI_POLICY_FILE"
+
+// registerAge is how long an entry of deliveries stays after its last change: over
+// a year, so that the report of the same month last year is still known.
 const registerAge = 400 * 24 * time.Hour
 
 // A Register holds small values by key, which everyone on the same NATS server
@@ -102,9 +106,11 @@ func (r *Register) Set(ctx context.Context, key string, value []byte, seen uint6
 }
 
 func (r *Register) make(ctx context.Context) (jetstream.KeyValue, error) {
-	kv, err := r.c.js.CreateKeyValue(ctx, jetstream.KeyValueConfig{
-		Bucket: r.name, Description: "Which reports Hansei delivered to whom", TTL: registerAge, Storage: jetstream.FileStorage,
-	})
+	config := jetstream.KeyValueConfig{Bucket: r.name, Description: "Which reports Hansei delivered to whom", TTL: registerAge, Storage: jetstream.FileStorage}
+	if r.name == PolicyFile { // in force until another one is
+		config.Description, config.TTL = "Which policy file is in force", 0
+	}
+	kv, err := r.c.js.CreateKeyValue(ctx, config)
 	if errors.Is(err, jetstream.ErrBucketExists) {
 		return r.c.js.KeyValue(ctx, r.name) // somebody else made it at this moment
 	}
