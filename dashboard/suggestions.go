@@ -96,11 +96,36 @@ func (s suggestionRow) Waits() string {
 	return strings.Join(parts, ", ")
 }
 
+// Reckoned reports whether it is known from which share on a retry is worth what
+// it takes.
+func (s suggestionRow) Reckoned() bool { return len(s.Evidence) > 0 && s.Evidence[0].Pays > 0 }
+
+// EvidenceName names a row of the evidence for a knob.
+func (q *request) EvidenceName(knob string, row int) string {
+	switch knob {
+	case "stop_after":
+		return q.say(text{EN: "after %d in a row", JA: "連続%d回の後"}, row)
+	case "timeout", "call_depth":
+		return q.say(text{EN: "near the limit", JA: "上限の直前"})
+	case "retry_budget":
+		if row == 1 {
+			return q.say(text{EN: "hours within it", JA: "上限内の時間"})
+		}
+		return q.say(text{EN: "hours beyond it", JA: "上限を超えた時間"})
+	}
+	return strconv.Itoa(row)
+}
+
+// Fine writes a share of 1 in percent, to a tenth.
+func (q *request) Fine(share float64) string {
+	return strconv.FormatFloat(100*share, 'f', 1, 64) + "%"
+}
+
 // Points writes a share of 1 in percent.
 func (q *request) Points(share float64) string { return strconv.Itoa(int(100*share+0.5)) + "%" }
 
 // Along is where a share of 1 stands on a scale of 200, after a margin of 2.
-func (q *request) Along(share float64) string { return strconv.FormatFloat(2+200*share, 'f', 1, 64) }
+func (q *request) Along(share float64) string { return strconv.FormatFloat(2+200*min(1, share), 'f', 1, 64) }
 
 // decide keeps a decision as "tune accept" and "tune dismiss" do.
 func (d *Dashboard) decide(q *request) error {

@@ -44,8 +44,8 @@ func (w Wording) Basis(s analyze.Suggestion) string { return w.r.count(int64(s.N
 // Published names what other systems ship, where there is too little data.
 func (w Wording) Published(s analyze.Suggestion) string { return w.r.published(s.Knob, s.Published) }
 
-// Outcome says a decision, or the verdict on one.
-func (w Wording) Outcome(of string) string { return w.r.say(outcomeText(of)) }
+// Decided says a decision, or the verdict on one.
+func (w Wording) Decided(of string) string { return w.r.say(outcomeText(of)) }
 
 // WouldHave tells what following a suggestion would have changed; empty: not known.
 func (w Wording) WouldHave(e *analyze.Effect) string {

@@ -470,6 +470,32 @@ func TestPageForms(t *testing.T) {
 	}
 }
 
+// A suggestion tells from where on a retry is worth it, its values with their
+// unit, and by when to decide.
+func TestSuggestionIsTold(t *testing.T) {
+	s := openSite(t, "")
+	var events []ingest.Event
+	for i := range 120 {
+		for attempt := range 2 {
+			events = append(events, ingest.Event{ID: fmt.Sprintf("k%d-%d", i, attempt), Time: time.Date(2026, 3, 1+i%28, 9, attempt, 0, 0, time.UTC), Kind: ingest.Failure,
+				Agent: "bot", Operation: "login", Incident: fmt.Sprintf("login-%d", i), Attempt: ingest.Some(int64(attempt + 1)), MaxRetries: ingest.Some[int64](1),
+				WaitMS: ingest.Some[int64](60_000), Code: "401", Message: "401 Unauthorized: invalid API key"})
+		}
+	}
+	s.publish(events)
+	for lang, want := range map[string][]string{
+		"en": {"<span>1 retry</span> → <strong>0 retries</strong>", "worth it from", `<td class="number">10.0%</td>`, `<line class="worth" x1="22.0"`, "120 incidents; decide by <time"},
+		"ja": {"<span>1回</span> → <strong>0回</strong>", "見合う割合", "120件、決定期限 <time"},
+	} {
+		page := s.get("/suggestions?month=2026-03", lang).Body.String()
+		for _, text := range want {
+			if !strings.Contains(page, text) {
+				t.Errorf("%s: no %q in %s", lang, text, page)
+			}
+		}
+	}
+}
+
 // A decision that no form of ours sends is refused, with the reason.
 func TestHandMadeDecisions(t *testing.T) {
 	s := openSite(t, "")
