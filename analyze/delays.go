@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 )
 
 // delays proposes how long to wait before each retry.
@@ -12,7 +13,7 @@ import (
 // incident that passed at retry k recovered between retry k−1 and k (interval-
 // censored), one that was given up has not recovered by its last retry (right-
 // censored). From the curve of recovery by elapsed time (see recovery) come
-// three waits that reach its 50, 80 and 95 % points; the last is the horizon
+// up to three waits that reach its 50, 80 and 95 % points; the last is the horizon
 // behind which waiting no longer helps. Where times are missing or clocks
 // differ, the waits and durations that were reported are added up. What the
 // server asked for (Retry-After, where events carry it as the attribute
@@ -125,12 +126,15 @@ func (c *Chain) recovers() (x interval, last float64, ok bool) {
 	return x, last, true
 }
 
-// waits turns the points of the curve into waits between tries.
+// waits turns the points of the curve into waits between tries. Where two points
+// are one time there is one wait for both.
 func (s *Suggestion) waits(at curve, asked []float64) {
 	before := 0.0
 	for _, p := range recoveryPoints {
 		t := at.reaches(p)
-		s.Values = append(s.Values, twoDigits(max(0, t-before)))
+		if wait := twoDigits(max(0, t-before)); wait > 0 || len(s.Values) == 0 {
+			s.Values = append(s.Values, wait)
+		}
 		before = max(before, t)
 	}
 	if len(asked) > 0 {
@@ -149,12 +153,19 @@ func twoDigits(v float64) float64 {
 }
 
 func (s *Suggestion) delaysReason(at curve, low, high float64, asked int) {
-	w := s.Values
+	var waits, waitsJA []string
+	for _, w := range s.Values {
+		waits, waitsJA = append(waits, seconds(w)), append(waitsJA, secondsJA(w))
+	}
+	told, toldJA, each := waits[0], waitsJA[0], "varied"
+	if last := len(waits) - 1; last > 0 {
+		told, toldJA, each = strings.Join(waits[:last], ", ")+" and "+waits[last], strings.Join(waitsJA, "、")+"の順に", "each varied"
+	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (likely between %s and %s). Wait %s, %s and %s, each varied a little at random, then stop.",
-			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high), seconds(w[0]), seconds(w[1]), seconds(w[2])),
-		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（おそらく%s〜%sの間）までに回復。%s、%s、%sの順に（毎回少しずらして）待ち、その後は打ち切ります。",
-			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high), secondsJA(w[0]), secondsJA(w[1]), secondsJA(w[2])),
+		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (likely between %s and %s). Wait %s, %s a little at random, then stop.",
+			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high), told, each),
+		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（おそらく%s〜%sの間）までに回復。%s（毎回少しずらして）待ち、その後は打ち切ります。",
+			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high), toldJA),
 	}
 	if s.Current != nil {
 		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s.", *s.Current)

@@ -178,7 +178,7 @@ func TestDelays(t *testing.T) {
 			late[i] = Chain{Retries: 4, Cap: 4, Lost: true, At: []float64{5, 20, 50, 650}, Cost: make([]Price, 4)}
 		}
 	}
-	if s := suggest(late); s.Verdict != Lower || *s.Suggested >= 100 || len(s.Values) != 3 {
+	if s := suggest(late); s.Verdict != Lower || *s.Suggested >= 100 || !slices.Equal(s.Values, []float64{5, 15}) { // the 80 and the 95 % point are one time
 		t.Errorf("%s, %v to %v: %s", s.Verdict, *s.Current, *s.Suggested, s.Reason.EN)
 	}
 	few := outageChains(15, 5, []float64{5, 15}, r)
