@@ -61,6 +61,25 @@ func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	return append(out, total)
 }
 
+// NotReplayed names the thresholds that the policies set and that [Replay] cannot
+// run incidents under: they are about calls, turns or scores.
+func NotReplayed(policies ...*Policies) (names []string) {
+	for _, p := range policies {
+		if p == nil {
+			continue
+		}
+		for _, e := range p.entries {
+			for name := range e.settings() {
+				if !slices.Contains([]string{maxRetriesKnob, stopAfterName, delaysKnob}, name) && !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // A plan is what a policy says of one cell; -1 and nil: as it was recorded.
 type plan struct {
 	cap    int

@@ -125,7 +125,9 @@ func (q *request) Fine(share float64) string {
 func (q *request) Points(share float64) string { return strconv.Itoa(int(100*share+0.5)) + "%" }
 
 // Along is where a share of 1 stands on a scale of 200, after a margin of 2.
-func (q *request) Along(share float64) string { return strconv.FormatFloat(2+200*min(1, share), 'f', 1, 64) }
+func (q *request) Along(share float64) string {
+	return strconv.FormatFloat(2+200*min(1, share), 'f', 1, 64)
+}
 
 // decide keeps a decision as "tune accept" and "tune dismiss" do.
 func (d *Dashboard) decide(q *request) error {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"hansei/analyze"
@@ -69,13 +70,14 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 		out.SetIndent("", "  ")
 		return out.Encode(rows)
 	}
-	return replayTable(w, rows)
+	return replayTable(w, rows, analyze.NotReplayed(policy, against))
 }
 
-// replayTable writes a line for each cell that changes, and the sum.
-func replayTable(w io.Writer, rows []analyze.Replayed) error {
+// replayTable writes a line for each cell that changes, and the sum; then which
+// thresholds it left alone.
+func replayTable(w io.Writer, rows []analyze.Replayed, left []string) error {
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "cell\tincidents\tmax_retries\tresolved\tretries\tseconds\ttokens\tUSD\t")
+	fmt.Fprintln(tw, "cell\tincidents\tmax_retries\tresolved (incidents)\tretries\twaiting (s)\ttokens\tUSD\t")
 	for _, r := range rows {
 		name := r.Scope.Agent + " × " + r.Scope.Operation + " × " + r.Scope.Category
 		if r.Scope == (analyze.Scope{}) {
@@ -86,10 +88,22 @@ func replayTable(w io.Writer, rows []analyze.Replayed) error {
 			mark = "extrapolated"
 		}
 		e, i := r.Effect, r.Effect.Interval
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, r.Incidents, retryCap(r.Cap),
+		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, r.Incidents, retryCaps(r),
 			between(e.Resolved, i.Resolved), between(e.Retries, i.Retries), between(e.WaitS, i.WaitS), between(e.Tokens, i.Tokens), between(e.CostUSD, i.CostUSD), mark)
 	}
-	return tw.Flush()
+	if err := tw.Flush(); err != nil || len(left) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintf(w, "Not replayed, since incidents do not tell of them: %s.\n", strings.Join(left, ", "))
+	return err
+}
+
+// retryCaps writes the caps of both sides.
+func retryCaps(r analyze.Replayed) string {
+	if r.Against < 0 {
+		return retryCap(r.Cap)
+	}
+	return retryCap(r.Cap) + " against " + retryCap(r.Against)
 }
 
 func retryCap(n int) string {
