@@ -68,7 +68,7 @@ func stormy(storms, retries int, wins float64) []queries.TrafficHour {
 	var out []queries.TrafficHour
 	for i := range 720 {
 		h := queries.TrafficHour{Agent: "a", Tries: 200, Retries: int64(5 + i%16), Won: 4, MS: 20_000}
-		h.Hour.V, h.Hour.Valid = january().From.Add(time.Duration(i)*time.Hour), true
+		h.Hour = january().From.Add(time.Duration(i) * time.Hour)
 		if i >= 720-storms {
 			h.Retries, h.Won, h.MS = int64(retries), int64(wins*float64(retries)), int64(retries)*30_000
 		}
@@ -79,8 +79,12 @@ func stormy(storms, retries int, wins float64) []queries.TrafficHour {
 
 // A budget of retries is what calm hours need, where storms win too little.
 func TestRetryBudget(t *testing.T) {
+	retrying := []Cell{{Scope: Scope{"a", "op", "network", ""}, Chains: []Chain{{Retries: 1}}}}
 	ask := func(of []queries.TrafficHour, outages []Outage) Suggestion {
-		cells := trafficCells(of)
+		cells := trafficCells(of, retrying)
+		if len(cells) != 1 {
+			t.Fatalf("%d cells of one agent", len(cells))
+		}
 		calmHours(cells, outages)
 		s, _ := suggestRetryBudget(cells[0], TuneOptions{Worth: DefaultWorth})
 		if strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
@@ -89,7 +93,6 @@ func TestRetryBudget(t *testing.T) {
 		return s
 	}
 	outage := []Outage{{From: january().To.Add(-25 * time.Hour), To: january().To}}
-	unknown := []queries.TrafficHour{{Agent: "a"}}
 	for _, test := range []struct {
 		name    string
 		of      []queries.TrafficHour
@@ -99,7 +102,7 @@ func TestRetryBudget(t *testing.T) {
 		{"a storm in vain", stormy(6, 600, 0), Lower, "0 of 3600 retries resolved"},
 		{"a storm that wins", stormy(6, 600, 0.5), Keep, "no budget is needed"},
 		{"no storm", stormy(0, 0, 0), Keep, "no storm"},
-		{"nobody tells", unknown, TooLittleData, "kind success, attempt 1"},
+		{"nobody tells", nil, TooLittleData, "kind success, attempt 1"},
 		{"few hours", stormy(0, 0, 0)[:60], TooLittleData, "40 more are needed"},
 	} {
 		if s := ask(test.of, outage); s.Verdict != test.verdict || !strings.Contains(s.Reason.EN, test.says) {

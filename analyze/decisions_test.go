@@ -165,7 +165,7 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 		{"score_bar", Cell{Chains: gate()}, Cell{Chains: slices.DeleteFunc(gate(), func(c Chain) bool { return c.Scores[0] < 55 })}},
 		{"timeout", Cell{Durations: calls(1000, 30)}, Cell{Durations: calls(1000, 30)}},
 		{"call_depth", Cell{Depths: calls(1000, 30)}, Cell{Depths: calls(1000, 30)}},
-		{"retry_budget", trafficCells(stormy(6, 600, 0))[0], later(trafficCells(stormy(6, 21, 0))[0])},
+		{"retry_budget", trafficCells(stormy(6, 600, 0), nil)[0], later(trafficCells(stormy(6, 21, 0), nil)[0])},
 	} {
 		at := slices.IndexFunc(Tuners, func(tuner Tuner) bool { return tuner.Knob == test.knob })
 		s, _ := Tuners[at].Suggest(test.first, TuneOptions{Worth: DefaultWorth})

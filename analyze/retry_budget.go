@@ -152,18 +152,23 @@ func observeBudget(_ *Suggestion, c Cell) (seen tally) {
 	return seen
 }
 
-// trafficCells gathers the hours by agent, which come in that order. One whose
-// traffic nobody knows has none.
-func trafficCells(of []queries.TrafficHour) []Cell {
+// trafficCells gathers the hours by agent, which come in that order, and adds
+// the agents among cells that retry and whose traffic nobody knows: they have no
+// hours.
+func trafficCells(of []queries.TrafficHour, cells []Cell) []Cell {
 	var out []Cell
 	for _, h := range of {
 		scope := Scope{Agent: h.Agent}
 		if len(out) == 0 || out[len(out)-1].Scope != scope {
 			out = append(out, Cell{Scope: scope, Traffic: []TrafficHour{}})
 		}
-		if h.Hour.Valid {
-			last := &out[len(out)-1]
-			last.Traffic = append(last.Traffic, TrafficHour{h.Hour.V, int(h.Tries), int(h.Retries), int(h.Won), float64(h.MS) / 1000, false})
+		last := &out[len(out)-1]
+		last.Traffic = append(last.Traffic, TrafficHour{h.Hour, int(h.Tries), int(h.Retries), int(h.Won), float64(h.MS) / 1000, false})
+	}
+	for i := range cells {
+		scope := Scope{Agent: cells[i].Scope.Agent}
+		if cells[i].retried() > 0 && !slices.ContainsFunc(out, func(c Cell) bool { return c.Scope == scope }) {
+			out = append(out, Cell{Scope: scope, Traffic: []TrafficHour{}})
 		}
 	}
 	return out

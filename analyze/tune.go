@@ -100,7 +100,7 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 		return nil, err
 	}
 	all = append(all, durationCells(durations)...)
-	agents, err := readAgents(ctx, db, span)
+	agents, err := readAgents(ctx, db, span, all)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,9 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 }
 
 // readAgents gathers what is known of agents as a whole, in a cell for each
-// thing: how deep their turns go, and how much of their traffic is retries.
-func readAgents(ctx context.Context, db queries.DB, span queries.Span) ([]Cell, error) {
+// thing: how deep their turns go, and how much of their traffic is retries. all
+// are the cells of their incidents.
+func readAgents(ctx context.Context, db queries.DB, span queries.Span, all []Cell) ([]Cell, error) {
 	depths, err := queries.CallDepths(ctx, db, span)
 	if err != nil {
 		return nil, fmt.Errorf("read how many calls turns made: %w", err)
@@ -118,7 +119,7 @@ func readAgents(ctx context.Context, db queries.DB, span queries.Span) ([]Cell, 
 	if err != nil {
 		return nil, fmt.Errorf("read the calls of each hour: %w", err)
 	}
-	return append(depthCells(depths), trafficCells(hours)...), nil
+	return append(depthCells(depths), trafficCells(hours, all)...), nil
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {

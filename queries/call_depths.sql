@@ -1,13 +1,18 @@
 -- How many calls the turns of [$from, $to) made, as far as events carry the
 -- attribute call_depth, and whether a limit of the run cut them off; by
--- agent, depth and outcome. A turn whose events carry none has depth 0.
-WITH turns AS (
-    SELECT agent, session, turn,
-        max(try_cast(attrs ->> '$.call_depth' AS BIGINT)) AS depth,
-        bool_or(kind = 'failure' AND category = 'loop_limit') AS cut
+-- agent, depth and outcome. A turn whose events carry none has depth 0. The two
+-- kinds of events are looked for apart: one filter of both reads every row.
+WITH told AS (
+    SELECT agent, session, turn, try_cast(attrs ->> '$.call_depth' AS BIGINT) AS depth, false AS cut
     FROM events
-    WHERE time >= $from AND time < $to AND session IS NOT NULL
-        AND (attrs LIKE '%"call_depth"%' OR category = 'loop_limit')
+    WHERE time >= $from AND time < $to AND session IS NOT NULL AND attrs LIKE '%"call_depth"%'
+    UNION ALL
+    SELECT agent, session, turn, NULL AS depth, true AS cut
+    FROM events
+    WHERE time >= $from AND time < $to AND session IS NOT NULL AND category = 'loop_limit' AND kind = 'failure'
+), turns AS (
+    SELECT agent, session, turn, max(depth) AS depth, bool_or(cut) AS cut
+    FROM told
     GROUP BY ALL
 )
 SELECT agent, NOT cut AS passed, greatest(coalesce(depth, 0), 0) AS depth, count(*) AS turns

@@ -2,7 +2,6 @@ package queries
 
 import (
 	"context"
-	"database/sql"
 	_ "embed"
 	"time"
 )
@@ -13,12 +12,13 @@ var retryTrafficSQL string
 // A TrafficHour is a row of retry_traffic.sql: the calls of an agent in an hour.
 type TrafficHour struct {
 	Agent               string
-	Hour                sql.Null[time.Time] // none: nobody knows the agent's traffic
+	Hour                time.Time
 	Tries, Retries, Won int64
 	MS                  int64 // that the retries waited and ran
 }
 
-// RetryTraffic returns the calls of each hour of span, by agent.
+// RetryTraffic returns the calls of each hour of span, by agent; of one whose
+// traffic nobody knows none.
 func RetryTraffic(ctx context.Context, db DB, span Span) ([]TrafficHour, error) {
 	return collect(ctx, db, retryTrafficSQL, span.bounds(), func(r *TrafficHour) []any {
 		return []any{&r.Agent, &r.Hour, &r.Tries, &r.Retries, &r.Won, &r.MS}
