@@ -79,9 +79,8 @@ func stormy(storms, retries int, wins float64) []queries.TrafficHour {
 
 // A budget of retries is what calm hours need, where storms win too little.
 func TestRetryBudget(t *testing.T) {
-	retrying := []Cell{{Scope: Scope{"a", "op", "network", ""}, Chains: []Chain{{Retries: 1}}}}
 	ask := func(of []queries.TrafficHour, outages []Outage) Suggestion {
-		cells := trafficCells(of, retrying)
+		cells := trafficCells(of, []string{"a"})
 		if len(cells) != 1 {
 			t.Fatalf("%d cells of one agent", len(cells))
 		}

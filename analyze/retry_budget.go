@@ -153,9 +153,8 @@ func observeBudget(_ *Suggestion, c Cell) (seen tally) {
 }
 
 // trafficCells gathers the hours by agent, which come in that order, and adds
-// the agents among cells that retry and whose traffic nobody knows: they have no
-// hours.
-func trafficCells(of []queries.TrafficHour, cells []Cell) []Cell {
+// the agents that retry and whose traffic nobody knows: they have no hours.
+func trafficCells(of []queries.TrafficHour, retrying []string) []Cell {
 	var out []Cell
 	for _, h := range of {
 		scope := Scope{Agent: h.Agent}
@@ -165,9 +164,9 @@ func trafficCells(of []queries.TrafficHour, cells []Cell) []Cell {
 		last := &out[len(out)-1]
 		last.Traffic = append(last.Traffic, TrafficHour{h.Hour, int(h.Tries), int(h.Retries), int(h.Won), float64(h.MS) / 1000, false})
 	}
-	for i := range cells {
-		scope := Scope{Agent: cells[i].Scope.Agent}
-		if cells[i].retried() > 0 && !slices.ContainsFunc(out, func(c Cell) bool { return c.Scope == scope }) {
+	for _, agent := range retrying {
+		scope := Scope{Agent: agent}
+		if !slices.ContainsFunc(out, func(c Cell) bool { return c.Scope == scope }) {
 			out = append(out, Cell{Scope: scope, Traffic: []TrafficHour{}})
 		}
 	}

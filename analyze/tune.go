@@ -100,7 +100,7 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 		return nil, err
 	}
 	all = append(all, durationCells(durations)...)
-	agents, err := readAgents(ctx, db, span, all)
+	agents, err := readAgents(ctx, db, span)
 	if err != nil {
 		return nil, err
 	}
@@ -108,9 +108,8 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 }
 
 // readAgents gathers what is known of agents as a whole, in a cell for each
-// thing: how deep their turns go, and how much of their traffic is retries. all
-// are the cells of their incidents.
-func readAgents(ctx context.Context, db queries.DB, span queries.Span, all []Cell) ([]Cell, error) {
+// thing: how deep their turns go, and how much of their traffic is retries.
+func readAgents(ctx context.Context, db queries.DB, span queries.Span) ([]Cell, error) {
 	depths, err := queries.CallDepths(ctx, db, span)
 	if err != nil {
 		return nil, fmt.Errorf("read how many calls turns made: %w", err)
@@ -119,7 +118,11 @@ func readAgents(ctx context.Context, db queries.DB, span queries.Span, all []Cel
 	if err != nil {
 		return nil, fmt.Errorf("read the calls of each hour: %w", err)
 	}
-	return append(depthCells(depths), trafficCells(hours, all)...), nil
+	retrying, err := queries.RetryingAgents(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("read which agents retry: %w", err)
+	}
+	return append(depthCells(depths), trafficCells(hours, retrying)...), nil
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {

@@ -18,5 +18,9 @@ func TestAgentKnobs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden.Check(t, "agent_knobs", lines(depths)+"\n"+lines(hours))
+	retrying, err := RetryingAgents(t.Context(), db, january)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden.Check(t, "agent_knobs", lines(depths)+"\n"+lines(hours)+"\n"+lines(retrying))
 }

@@ -6,8 +6,12 @@ import (
 	"time"
 )
 
-//go:embed retry_traffic.sql
-var retryTrafficSQL string
+var (
+	//go:embed retry_traffic.sql
+	retryTrafficSQL string
+	//go:embed retrying_agents.sql
+	retryingAgentsSQL string
+)
 
 // A TrafficHour is a row of retry_traffic.sql: the calls of an agent in an hour.
 type TrafficHour struct {
@@ -23,4 +27,9 @@ func RetryTraffic(ctx context.Context, db DB, span Span) ([]TrafficHour, error) 
 	return collect(ctx, db, retryTrafficSQL, span.bounds(), func(r *TrafficHour) []any {
 		return []any{&r.Agent, &r.Hour, &r.Tries, &r.Retries, &r.Won, &r.MS}
 	})
+}
+
+// RetryingAgents returns the agents that retried an incident of span, by name.
+func RetryingAgents(ctx context.Context, db DB, span Span) ([]string, error) {
+	return collect(ctx, db, retryingAgentsSQL, span.bounds(), func(r *string) []any { return []any{r} })
 }
