@@ -110,11 +110,11 @@ func (r *Report) suggestionNotes(s analyze.Suggestion) (notes []string) {
 		a   *analyze.Alternative
 		say text
 	}{
-		{s.Outages, text{EN: "With the %s of outages it would be %s → %s (%s).", JA: "障害時の%sを含めると%s → %s（%s）。"}},
-		{s.Earlier, text{EN: "From the %s before the threshold changed it would be %s → %s (%s).", JA: "しきい値の変更前の%sでは%s → %s（%s）。"}},
+		{s.Outages, text{EN: "With the %s of outages it would be %s (%s).", JA: "障害時の%sを含めると%s（%s）。"}},
+		{s.Earlier, text{EN: "From the %s before the threshold changed it would be %s (%s).", JA: "しきい値の変更前の%sでは%s（%s）。"}},
 	} {
 		if other.a != nil {
-			add(other.say, r.count(int64(other.a.Incidents), incidentNoun), value(other.a.Current), value(other.a.Suggested), r.verdict(other.a.Verdict))
+			add(other.say, r.count(int64(other.a.Incidents), incidentNoun), r.change(s.Knob, other.a.Current, other.a.Suggested), r.verdict(other.a.Verdict))
 		}
 	}
 	if s.Withheld {

@@ -95,7 +95,7 @@ func (r *Report) decision(d analyze.Outcome) string {
 		verdict = clean(d.Reason)
 	}
 	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%[4]sが%[5]sに%[3]s）：%[6]s。"},
-		d.ID, r.changed(d), r.say(outcomeText(d.Decision)), clean(d.Who), d.Made.UTC().Format("2006-01-02"), verdict)
+		d.ID, r.suggestedChange(d), r.say(outcomeText(d.Decision)), clean(d.Who), d.Made.UTC().Format("2006-01-02"), verdict)
 	told = strings.Replace(told, "?.", "?", 1) // a verdict may ask
 	if d.Predicted == nil || d.Observed == nil {
 		return told
@@ -115,7 +115,7 @@ func (r *Report) undecided(d analyze.Outcome) string {
 	told := r.say(text{
 		EN: "%s (%s) expired on %s: nobody had decided.",
 		JA: "%s（%s）は%sに期限切れとなりました（決定なし）。",
-	}, d.ID, r.changed(d), d.Due.UTC().Format("2006-01-02"))
+	}, d.ID, r.suggestedChange(d), d.Due.UTC().Format("2006-01-02"))
 	if d.WouldHave != nil {
 		told += r.say(text{
 			EN: " Followed, what came since would have been: %s.",
@@ -125,8 +125,8 @@ func (r *Report) undecided(d analyze.Outcome) string {
 	return told
 }
 
-// changed names the change that was suggested.
-func (r *Report) changed(d analyze.Outcome) string {
+// suggestedChange names the change that was suggested.
+func (r *Report) suggestedChange(d analyze.Outcome) string {
 	return r.scope(d.Scope) + " " + clean(d.Knob) + " " + r.change(d.Knob, d.Current, d.Value)
 }
 
