@@ -44,7 +44,7 @@ func TestSince(t *testing.T) {
 	write(march, "a", ingest.Success)
 	holds("an end in March of what opened in January", second, false, false)
 	third := s.Changes()
-	if err := s.Decide(t.Context(), nil, nil); err != nil {
+	if err := s.Decide(t.Context(), nil, time.Now(), nil); err != nil {
 		t.Fatal(err)
 	}
 	holds("a decision", third, false, false)

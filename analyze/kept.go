@@ -114,7 +114,7 @@ func expired(before []kept, decisions []decided, again []Suggestion, all []Cell,
 		}
 		for _, c := range all {
 			if c.Scope == s.Scope {
-				o.WouldHave = s.wouldHave(c, k.To)
+				o.WouldHave = s.wouldHave(c.recalled(new(bench)), k.To)
 			}
 		}
 		out = append(out, o)
