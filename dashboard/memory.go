@@ -65,10 +65,10 @@ type answer[V any] struct {
 
 // Bounds of a memory.
 const (
-	maxAnswers = 24                     // a report of 10,000 operations has a few MiB
-	patience   = 100 * time.Millisecond // for newer answers, of the 200 ms of a page
-	longest    = 2 * time.Minute        // to make one
-	rest       = 9                      // times what an answer took: making it takes a tenth of the time
+	maxAnswers = 24                    // a report of 10,000 operations has a few MiB
+	patience   = 60 * time.Millisecond // for newer answers, of the 200 ms of a page; the rest is for reading and writing it
+	longest    = 2 * time.Minute       // to make one
+	rest       = 9                     // times what an answer took: making it takes a tenth of the time
 	// keepFor is how long an answer holds at most: a report names the months that
 	// have data, of which there may be one more since.
 	keepFor = time.Hour
