@@ -64,7 +64,7 @@ type IncidentEvent struct {
 
 // IncidentEvents returns the events of an incident by time, at most so many.
 func IncidentEvents(ctx context.Context, db DB, i Incident, most int) ([]IncidentEvent, error) {
-	args := []any{sql.Named("agent", i.Agent), sql.Named("incident", i.Incident), sql.Named("first", i.firstPosition), sql.Named("most", min(i.Events, int64(most)))}
+	args := []any{sql.Named("agent", i.Agent), sql.Named("incident", i.Incident), sql.Named("first", i.firstPosition), sql.Named("opened", i.OpenedAt.UTC()), sql.Named("most", min(i.Events, int64(most)))}
 	return collect(ctx, db, incidentEventsSQL, args, func(r *IncidentEvent) []any {
 		return []any{&r.ID, &r.Time, &r.Kind, &r.Operation, &r.Step, &r.Component, &r.Attempt, &r.MaxRetries, &r.WaitMS, &r.DurationMS,
 			&r.Code, &r.Status, &r.Message, &r.Detail, &r.Resolution, &r.ResolutionText, &r.Score, &r.ScoreBar,

@@ -1,10 +1,11 @@
 -- The events of one incident, at most $most, by time. Its first event lies at
--- position $first; an event that names no incident is one of its own, alone.
+-- position $first, and it opened at $opened, the earliest time of all; both let
+-- the store pass over others. An event that names no incident is one of its own, alone.
 -- The store stops looking once it has as many, so $most is how many there are.
 WITH found AS (
     SELECT * FROM events WHERE position = $first AND id = $incident AND agent = $agent AND incident IS NULL
     UNION ALL
-    SELECT * FROM events WHERE position >= $first AND incident = $incident AND agent = $agent
+    SELECT * FROM events WHERE position >= $first AND time >= $opened AND incident = $incident AND agent = $agent
 ), first AS (
     SELECT * FROM found LIMIT $most
 )
