@@ -89,7 +89,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.writer, err = s.db.Conn(ctx); err != nil {
 		return err
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := begin(ctx, s.writer)
 	if err != nil {
 		return err
 	}

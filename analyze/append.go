@@ -108,7 +108,7 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 	if s.writer == nil {
 		return kept, errClosed
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := begin(ctx, s.writer)
 	if err != nil {
 		return kept, err
 	}
@@ -234,7 +234,7 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	if s.writer == nil {
 		return errClosed
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := begin(ctx, s.writer)
 	if err != nil {
 		return err
 	}
@@ -243,6 +243,13 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// begin begins a transaction of the writer. One that knew that ctx ends would
+// take the connection with it then, and nothing could be written any more; its
+// statements end with ctx, and it is for the caller to roll it back.
+func begin(ctx context.Context, conn *sql.Conn) (*sql.Tx, error) {
+	return conn.BeginTx(context.WithoutCancel(ctx), nil)
 }
 
 // ignoreDone forgets the error of ending a transaction that has ended itself.

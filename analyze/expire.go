@@ -89,7 +89,7 @@ func (s *Store) alone(ctx context.Context, conn *sql.Conn, f func(*sql.Tx) (chan
 			return err
 		}
 	}
-	tx, err := conn.BeginTx(ctx, nil)
+	tx, err := begin(ctx, conn)
 	if err != nil {
 		return err
 	}

@@ -52,7 +52,7 @@ func (s *Store) tell(ctx context.Context) (more bool, err error) {
 		s.untold.Store(false) // nobody appends while the writer is held
 		return false, nil
 	}
-	tx, err := s.writer.BeginTx(ctx, nil)
+	tx, err := begin(ctx, s.writer)
 	if err != nil {
 		return false, err
 	}

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -351,5 +353,29 @@ func TestKilled(t *testing.T) {
 	}
 	if got := ask(t, s, "SELECT view_name FROM duckdb_views() WHERE NOT internal ORDER BY 1"); got != "v_incidents; v_monthly" {
 		t.Errorf("views %s: what was staged must not last", got)
+	}
+}
+
+// Work on the store that is given up, as by a reader who has gone, leaves the
+// writer as it was.
+func TestAbandonedWorkLeavesTheWriter(t *testing.T) {
+	s := openStore(t, filepath.Join(t.TempDir(), "a.duckdb"))
+	ctx, abandon := context.WithCancel(t.Context())
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		abandon()
+		for range 1000 { // until the transaction has noticed, if it does
+			if _, err := tx.ExecContext(t.Context(), "SELECT 1"); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, "SELECT 1")
+		return err
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("abandoned work ended with %v", err)
+	}
+	keep(t, s, upTo(1, row(1, "a")), queries.Kept{Stored: 1})
+	if err := s.Close(); err != nil {
+		t.Error(err)
 	}
 }
