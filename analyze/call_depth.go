@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"hansei/queries"
 )
@@ -24,18 +25,8 @@ var defaultDepths = map[string]int{
 }
 
 func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
-	ended, cut, told, limit := 0, 0, 0, 0.0
-	for _, d := range c.Depths {
-		if d.Seconds > 0 {
-			told += d.Calls
-		}
-		if d.Passed {
-			ended += d.Calls
-		} else {
-			cut += d.Calls
-			limit = max(limit, d.Seconds)
-		}
-	}
+	ended, cut, limit := endsOf(c.Depths)
+	told := slices.ContainsFunc(c.Depths, func(d Duration) bool { return d.Seconds > 0 })
 	s := Suggestion{Verdict: TooLittleData, N: ended + cut, Evidence: []Evidence{}}
 	if current := cmp.Or(int(limit), defaultDepths[c.Scope.Agent]); current > 0 && cut > 0 {
 		s.Current = number(current)
@@ -43,7 +34,7 @@ func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
 	switch {
 	case cut == 0:
 		return s, false // no limit is known to be in force
-	case told == 0:
+	case !told:
 		s.Needed = minCalls
 		s.Reason = Text{
 			EN: fmt.Sprintf("A limit of the run (of calls, repeats or cost) stopped %d turns, but no event tells how many calls a turn had made. Publish the attribute call_depth (calls of the turn so far) with each event, successes too; %d turns that end by themselves are needed.", cut, minCalls),

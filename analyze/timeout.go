@@ -34,15 +34,7 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 	if len(c.Durations) == 0 {
 		return Suggestion{}, false
 	}
-	passed, cut, limit := 0, 0, 0.0
-	for _, d := range c.Durations {
-		if d.Passed {
-			passed += d.Calls
-		} else {
-			cut += d.Calls
-			limit = max(limit, d.Seconds)
-		}
-	}
+	passed, cut, limit := endsOf(c.Durations)
 	s := Suggestion{Verdict: TooLittleData, N: passed + cut, Evidence: []Evidence{}}
 	if cut == 0 || limit == 0 {
 		return s, false // no timeout is known to be in force
@@ -85,6 +77,20 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 
 // observeCalls counts the calls, and those of them that passed.
 func observeCalls(_ *Suggestion, c Cell) tally { return passedWithin(c.Durations, math.Inf(1)) }
+
+// endsOf counts the calls that passed and those that a limit cut off, and
+// returns that limit: the longest of those.
+func endsOf(of []Duration) (passed, cut int, limit float64) {
+	for _, d := range of {
+		if d.Passed {
+			passed += d.Calls
+		} else {
+			cut += d.Calls
+			limit = max(limit, d.Seconds)
+		}
+	}
+	return passed, cut, limit
+}
 
 // passedWithin counts the calls, and those of them that passed within a limit.
 func passedWithin(of []Duration, limit float64) (seen tally) {
