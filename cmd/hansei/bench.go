@@ -112,8 +112,8 @@ func (a *app) inBenchFolder(f func(a *app) error) (err error) {
 }
 
 // middle returns the median of what was measured; of two the later one.
-func middle(runs []time.Duration) time.Duration {
-	slices.Sort(runs)
+func middle[T any](runs []T, compare func(a, b T) int) T {
+	slices.SortFunc(runs, compare)
 	return runs[len(runs)/2]
 }
 

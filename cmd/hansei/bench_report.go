@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,7 +98,7 @@ func (c *benchReportCmd) measure(a *app, months int) (r reportTimes, err error) 
 		}
 		runs = append(runs, time.Since(start))
 	}
-	r.report = middle(runs)
+	r.report = middle(runs, cmp.Compare)
 	return r, store.Close()
 }
 

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"slices"
 	"text/tabwriter"
 	"time"
 
@@ -104,11 +103,6 @@ func (c *benchTuneCmd) tune(a *app, path string) (list []benchResult, err error)
 		runs = append(runs, m)
 	}
 	fmt.Fprintf(a.err, "%d events, %d suggestions for %d cells\n", c.Events, suggestions, c.Cells)
-	return []benchResult{first, middleOf(runs)}, nil
-}
-
-// middleOf returns the run that took the median time.
-func middleOf(runs []benchResult) benchResult {
-	slices.SortFunc(runs, func(a, b benchResult) int { return cmp.Compare(a.took, b.took) })
-	return runs[len(runs)/2]
+	byTime := func(a, b benchResult) int { return cmp.Compare(a.took, b.took) }
+	return []benchResult{first, middle(runs, byTime)}, nil
 }
