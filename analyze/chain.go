@@ -75,34 +75,30 @@ type Price struct {
 func (p Price) in(o TuneOptions) float64 { return p.Seconds + p.Tokens*o.TokenPrice }
 
 // readCells gathers the incidents of span by cell, in the order of their
-// scopes, recorded.
+// scopes, recorded, and counts in odd those that are not as they should be.
 func readCells(ctx context.Context, db queries.DB, span queries.Span, odd *oddities) ([]Cell, error) {
-	at := map[Scope]int{}
-	var out []Cell
-	var c Chain // its memory is used again and again
-	alike, err := queries.Attempts(ctx, db, span, func(t *queries.Tried, attempts []queries.Attempt) error {
-		scope := Scope{Agent: t.Agent, Operation: t.Operation, Category: t.Category}
-		i, ok := at[scope]
-		if !ok {
-			i = len(out)
-			at[scope] = i
-			out = append(out, Cell{Scope: scope, recorded: &recorded{}})
-		}
+	g := gathering{span: span, at: map[Scope]int{}, odd: odd}
+	var log chainLog // of one incident
+	var c Chain      // its memory is used again and again
+	alike, err := queries.EachChain(ctx, db, span, chainForm, g.addLog, func(t *queries.Tried, attempts []queries.Attempt) error {
 		c.read(t, attempts)
-		odd.count(t, attempts, &c)
-		out[i].recorded.add(&c)
-		return nil
+		log.reset()
+		log.add(scopeOf(t), &c, oddityOf(t, attempts, &c))
+		return g.addLog(log.bytes)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the attempts of %s to %s: %w", span.From.Format(time.DateOnly), span.To.Format(time.DateOnly), err)
 	}
-	if odd != nil {
-		odd.alike = alike
-	}
-	slices.SortFunc(out, func(a, b Cell) int {
+	odd.alike = alike
+	g.cells = slices.DeleteFunc(g.cells, func(c Cell) bool { return len(c.recorded.opened) == 0 }) // of a day's other hours
+	slices.SortFunc(g.cells, func(a, b Cell) int {
 		return cmp.Or(cmp.Compare(a.Scope.Agent, b.Scope.Agent), cmp.Compare(a.Scope.Operation, b.Scope.Operation), cmp.Compare(a.Scope.Category, b.Scope.Category))
 	})
-	return out, nil
+	return g.cells, nil
+}
+
+func scopeOf(t *queries.Tried) Scope {
+	return Scope{Agent: t.Agent, Operation: t.Operation, Category: t.Category}
 }
 
 // maxChain is the longest chain that is looked at: no policy retries a thousand

@@ -61,7 +61,7 @@ func TestReadCells(t *testing.T) {
 	if len(got) != 3 || incidents != 60 || won != 15 || *odd != (oddities{}) {
 		t.Errorf("%d cells, %d incidents, %d won, %+v", len(got), incidents, won, odd)
 	}
-	if plain := allCells(t, s.db, nil); !reflect.DeepEqual(plain, got) {
+	if plain := allCells(t, s.db, &oddities{}); !reflect.DeepEqual(plain, got) {
 		t.Errorf("row by row: %+v, want %+v", plain, got)
 	}
 }

@@ -107,9 +107,12 @@ func setter(column arrow.Array, into any) func(row int) {
 			}
 		}
 	case *sql.RawBytes:
-		if c, ok := column.(*array.String); ok {
+		switch c := column.(type) {
+		case *array.String:
 			all, ends := c.ValueBytes(), c.ValueOffsets()
 			return func(row int) { *p = all[ends[row]-ends[0] : ends[row+1]-ends[0]] }
+		case *array.Binary:
+			return func(row int) { *p = c.Value(row) }
 		}
 	case *bool:
 		if c, ok := column.(*array.Boolean); ok {

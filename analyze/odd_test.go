@@ -77,7 +77,7 @@ func TestOddities(t *testing.T) {
 			odd := &oddities{}
 			var c Chain
 			c.read(&test.incident.Tried, test.incident.attempts)
-			odd.count(&test.incident.Tried, test.incident.attempts, &c)
+			odd.count(oddityOf(&test.incident.Tried, test.incident.attempts, &c))
 			if !test.right(c) {
 				t.Errorf("%+v", c)
 			}

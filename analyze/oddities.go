@@ -21,11 +21,11 @@ type oddities struct {
 	single, neverWon, alwaysWon                                        int // cells
 }
 
-// count looks at one incident and its attempts, which come by number.
-func (o *oddities) count(t *queries.Tried, attempts []queries.Attempt, c *Chain) {
-	if o == nil {
-		return
-	}
+// An oddity is in which ways one incident is not as it should be, a bit each.
+type oddity uint8
+
+// oddityOf looks at one incident and its attempts, which come by number.
+func oddityOf(t *queries.Tried, attempts []queries.Attempt, c *Chain) (of oddity) {
 	var skips, back, caps, negative, noWait bool
 	seen := int64(-1)
 	for i := range attempts {
@@ -40,15 +40,22 @@ func (o *oddities) count(t *queries.Tried, attempts []queries.Attempt, c *Chain)
 		}
 	}
 	passedFirst := t.BySuccess && t.Resolved && c.Retries == 0
-	for _, p := range []struct {
-		is bool
-		n  *int
-	}{
-		{skips, &o.skipped}, {back, &o.backwards}, {t.Outcomes > 1, &o.outcomes},
-		{caps, &o.caps}, {negative, &o.negative}, {passedFirst, &o.first}, {noWait, &o.noWait},
-	} {
-		if p.is {
-			*p.n++
+	for i, is := range [...]bool{skips, back, t.Outcomes > 1, caps, negative, passedFirst, noWait} {
+		if is {
+			of |= 1 << i
+		}
+	}
+	return of
+}
+
+// count adds an incident.
+func (o *oddities) count(of oddity) {
+	if of == 0 {
+		return
+	}
+	for i, n := range [...]*int{&o.skipped, &o.backwards, &o.outcomes, &o.caps, &o.negative, &o.first, &o.noWait} {
+		if of&(1<<i) != 0 {
+			*n++
 		}
 	}
 }

@@ -99,7 +99,11 @@ func (c *Cell) countHours(of map[int64]*burst) {
 // openings yields the microseconds at which the incidents of the cell opened.
 func (c *Cell) openings(yield func(int64) bool) {
 	if c.recorded != nil {
-		c.recorded.openings(yield)
+		for _, micros := range c.recorded.opened {
+			if !yield(micros) {
+				return
+			}
+		}
 		return
 	}
 	for i := range c.Chains {

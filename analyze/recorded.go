@@ -3,6 +3,7 @@ package analyze
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 	"slices"
 	"time"
 )
@@ -11,9 +12,8 @@ import (
 // large fleet has millions, and a tuner looks at those of one cell at a time.
 // What comes out is what went in, to the last bit; times are to the microsecond.
 type recorded struct {
-	opened, rest          [][]byte // blocks: when each chain opened, since the one before; all else
-	last                  int64    // microseconds at which the last one opened
-	n, prices, at, scores int
+	opened []int64  // microseconds at which each chain opened
+	rest   [][]byte // blocks: all else
 }
 
 // recordedBlock is the size of a block: large enough that its end is little,
@@ -30,31 +30,16 @@ const (
 	hasAfter
 )
 
-// add records a chain, of which it keeps nothing.
-func (r *recorded) add(c *Chain) {
-	micros := c.Opened.UnixMicro()
-	r.opened = room(r.opened, binary.MaxVarintLen64)
-	tail(r.opened, func(b []byte) []byte { return binary.AppendVarint(b, micros-r.last) })
-	r.last = micros
-	r.rest = room(r.rest, 64+len(c.Cost)*41+9*(len(c.At)+len(c.Scores)))
-	tail(r.rest, func(b []byte) []byte { return c.append(b) })
-	r.n++
-	r.prices += len(c.Cost)
-	r.at += len(c.At)
-	r.scores += len(c.Scores)
-}
-
-// room makes sure that so many bytes fit behind the last block.
-func room(blocks [][]byte, n int) [][]byte {
-	if last := len(blocks) - 1; last >= 0 && cap(blocks[last])-len(blocks[last]) >= n {
-		return blocks
+// add records a chain that opened at so many microseconds, as [Chain.append]
+// wrote it, of which it keeps nothing.
+func (r *recorded) add(micros int64, chain []byte) {
+	r.opened = append(r.opened, micros)
+	last := len(r.rest) - 1
+	if last < 0 || cap(r.rest[last])-len(r.rest[last]) < len(chain) {
+		r.rest = append(r.rest, make([]byte, 0, max(len(chain), min(recordedBlock, 256<<min(len(r.rest), 16)))))
+		last++
 	}
-	return append(blocks, make([]byte, 0, max(n, min(recordedBlock, 256<<min(len(blocks), 16)))))
-}
-
-func tail(blocks [][]byte, add func([]byte) []byte) {
-	last := &blocks[len(blocks)-1]
-	*last = add(*last)
+	r.rest[last] = append(r.rest[last], chain...)
 }
 
 // append appends all but when the chain opened and what its outage is.
@@ -119,37 +104,20 @@ type bench struct {
 // of those that opened together by what they hold. They are good until the bench
 // is used again.
 func (r *recorded) chains(on *bench) []Chain {
-	on.chains = slices.Grow(on.chains[:0], r.n)
-	on.prices = slices.Grow(on.prices[:0], r.prices)[:0]
-	on.at = slices.Grow(on.at[:0], r.at)[:0]
-	on.scores = slices.Grow(on.scores[:0], r.scores)[:0]
-	for micros := range r.openings {
-		on.chains = append(on.chains, Chain{Opened: time.UnixMicro(micros).UTC()})
-	}
-	next := 0
+	on.chains = slices.Grow(on.chains[:0], len(r.opened))[:len(r.opened)]
+	on.prices, on.at, on.scores = slices.Grow(on.prices[:0], len(r.opened)), on.at[:0], on.scores[:0]
+	next, rising := 0, true
 	for _, block := range r.rest {
-		for read := (recall{b: block}); len(read.b) > 0; next++ {
+		for read := (recall{b: block}); read.i < len(block); next++ {
+			on.chains[next] = Chain{Opened: time.UnixMicro(r.opened[next]).UTC()}
+			rising = rising && (next == 0 || r.opened[next-1] < r.opened[next])
 			read.chain(&on.chains[next], on)
 		}
 	}
-	if !slices.IsSortedFunc(on.chains, compareChains) {
+	if !rising {
 		slices.SortFunc(on.chains, compareChains)
 	}
 	return on.chains
-}
-
-// openings yields the microseconds at which the chains opened, as they came.
-func (r *recorded) openings(yield func(int64) bool) {
-	micros := int64(0)
-	for _, block := range r.opened {
-		for len(block) > 0 {
-			since, n := binary.Varint(block)
-			block = block[n:]
-			if micros += since; !yield(micros) {
-				return
-			}
-		}
-	}
 }
 
 // compareChains orders chains by when they opened. Names are not kept: of chains
@@ -163,19 +131,18 @@ func compareChains(a, b Chain) int {
 }
 
 // A recall reads what append wrote.
-type recall struct{ b []byte }
+type recall struct {
+	b []byte
+	i int // of the next byte
+}
 
 func (r *recall) chain(c *Chain, on *bench) {
-	bits := r.b[0]
-	r.b = r.b[1:]
+	bits := r.byte()
 	c.Won, c.Lost, c.Blind = bits&isWon != 0, bits&isLost != 0, bits&isBlind != 0
 	c.Retries, c.Cap = int(r.whole()), int(r.whole())-1
 	start := len(on.prices)
 	for range c.Retries {
-		p := Price{Known: r.b[0] != 0}
-		r.b = r.b[1:]
-		p.Seconds, p.Waited, p.Tokens, p.USD = r.real(1000), r.real(1000), r.real(1), r.real(1e6)
-		on.prices = append(on.prices, p)
+		on.prices = append(on.prices, Price{Known: r.byte() != 0, Seconds: r.real(1000), Waited: r.real(1000), Tokens: r.real(1), USD: r.real(1e6)})
 	}
 	c.Cost = on.prices[start:len(on.prices):len(on.prices)]
 	if bits&hasTimes != 0 {
@@ -199,9 +166,27 @@ func (r *recall) reals(n int, parts float64, on []float64) (of, rest []float64) 
 	return on[start:len(on):len(on)], on
 }
 
+func (r *recall) byte() byte {
+	b := r.b[r.i]
+	r.i++
+	return b
+}
+
+// whole reads what binary.AppendUvarint wrote. Mostly that is a few bytes, which
+// are read in one piece, without a branch a byte.
 func (r *recall) whole() uint64 {
-	v, n := binary.Uvarint(r.b)
-	r.b = r.b[n:]
+	if r.i+8 <= len(r.b) {
+		w := binary.LittleEndian.Uint64(r.b[r.i:])
+		if last := ^w & 0x80808080_80808080; last != 0 { // the first bit of a number's last byte is 0
+			r.i += bits.TrailingZeros64(last)/8 + 1
+			w &= last ^ (last - 1) // up to that byte
+			w = w&0x007f007f_007f007f | w&0x7f007f00_7f007f00>>1
+			w = w&0x00003fff_00003fff | w&0x3fff0000_3fff0000>>2
+			return w&0x0fffffff | w>>32<<28
+		}
+	}
+	v, n := binary.Uvarint(r.b[r.i:])
+	r.i += n
 	return v
 }
 
@@ -210,7 +195,7 @@ func (r *recall) real(parts float64) float64 {
 	if v&1 == 0 {
 		return float64(v>>1) / parts
 	}
-	bits := binary.LittleEndian.Uint64(r.b)
-	r.b = r.b[8:]
+	bits := binary.LittleEndian.Uint64(r.b[r.i:])
+	r.i += 8
 	return math.Float64frombits(bits)
 }

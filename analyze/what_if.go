@@ -26,7 +26,7 @@ type Replayed struct {
 // stricter than what was recorded. Cells that nothing changes are left out; the
 // last row is the sum.
 func Replay(ctx context.Context, db queries.DB, span queries.Span, policy, against *Policies) ([]Replayed, error) {
-	all, err := readCells(ctx, db, span, nil)
+	all, err := readCells(ctx, db, span, &oddities{})
 	if err != nil {
 		return nil, err
 	}

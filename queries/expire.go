@@ -60,7 +60,10 @@ func ExpireChunk(ctx context.Context, db DB, chunk int64, cutoff time.Time) (int
 	if err != nil {
 		return 0, err
 	}
-	return n, run(ctx, db, expireDeleteIncidentsSQL, sql.Named("chunk", chunk))
+	if err := run(ctx, db, expireDeleteIncidentsSQL, sql.Named("chunk", chunk)); err != nil {
+		return 0, err
+	}
+	return n, run(ctx, db, forgetExpiredChainsSQL, sql.Named("cutoff", cutoff.UTC()))
 }
 
 // MergeMonthly adds up what runs have kept of the same month. db should be a

@@ -66,6 +66,9 @@ func remake(ctx context.Context, db DB) error {
 	if err := run(ctx, db, forgetIncidentsSQL); err != nil {
 		return fmt.Errorf("take out old incidents: %w", err)
 	}
+	if err := run(ctx, db, forgetTouchedChainsSQL); err != nil {
+		return fmt.Errorf("forget the chains of their days: %w", err)
+	}
 	// Asked first, as the planner then knows that few events lie behind it.
 	low, err := one(ctx, db, incidentsLowSQL, nil, func(n *uint64) []any { return []any{n} })
 	if err != nil {

@@ -294,6 +294,15 @@ func (p *pipeline) goalsStamp() string {
 	return info.ModTime().String() + strconv.FormatInt(info.Size(), 10)
 }
 
+// chains returns what [analyze.Tune] and [analyze.Replay] ask, after the chains
+// of span have been kept.
+func (p *pipeline) chains(ctx context.Context, span queries.Span) (queries.DB, error) {
+	if err := p.store.KeepChains(ctx, span, time.Now()); err != nil {
+		p.log.Warn("what the tuner read of the incidents is not kept; the next hansei tune of this time reads it again", "err", err)
+	}
+	return p.store.Current(ctx)
+}
+
 func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values, o analyze.TuneOptions) (*analyze.Tuning, error) {
 	if text := values.Get("worth_s"); text != "" {
 		worth, err := strconv.ParseFloat(text, 64)
@@ -302,7 +311,7 @@ func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Va
 		}
 		o.Worth = time.Duration(worth * float64(time.Second))
 	}
-	db, err := p.store.Current(ctx)
+	db, err := p.chains(ctx, span)
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,7 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 			return usageError{fmt.Errorf("against: %v", err)}
 		}
 	}
-	db, err := p.store.Current(ctx)
+	db, err := p.chains(ctx, span)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,116 @@
+package queries
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// The statements that keep chains: what the tuner reads of incidents, put
+// together by the day on which they opened. What a chain is, and the form in
+// which it is kept, is the caller's.
+var (
+	//go:embed chains/missing.sql
+	chainsMissingSQL string
+	//go:embed chains/kept.sql
+	chainsKeptSQL string
+	//go:embed chains/keep.sql
+	keepChainsSQL string
+	//go:embed chains/forget.sql
+	forgetChainsSQL string
+	//go:embed chains/forget_touched.sql
+	forgetTouchedChainsSQL string
+	//go:embed chains/forget_expired.sql
+	forgetExpiredChainsSQL string
+)
+
+// A ChainDay is a day of UTC, counted from 1970, in which chains are kept. The first
+// is twice as long as the others: it begins a day before 1970.
+type ChainDay int64
+
+const dayMicros = 24 * 60 * 60 * 1_000_000
+
+// DayOf returns the day that t lies in.
+func DayOf(t time.Time) ChainDay { return ChainDay(t.UnixMicro() / dayMicros) }
+
+// End returns when the day is over.
+func (d ChainDay) End() time.Time {
+	if d < 0 {
+		return time.UnixMicro(int64(d) * dayMicros).UTC().Add(time.Microsecond)
+	}
+	return time.UnixMicro(int64(d+1) * dayMicros).UTC()
+}
+
+// days returns the first and the last day of the span.
+func (s Span) days() (first, last ChainDay) { return DayOf(s.From), DayOf(s.To.Add(-time.Microsecond)) }
+
+// DaysWithoutChains returns the days on which incidents opened in span and
+// whose chains are not kept in that form, by time.
+func DaysWithoutChains(ctx context.Context, db DB, span Span, form int64) ([]ChainDay, error) {
+	return collect(ctx, db, chainsMissingSQL, append(span.bounds(), sql.Named("form", form)), func(d *ChainDay) []any { return []any{(*int64)(d)} })
+}
+
+// EachChain calls kept with the chains that are kept of the days of span, as
+// they were given to [KeepChains], and other with the incidents in span of all
+// other days, as [Attempts] does. All is of one state of the store. It returns
+// how many incidents Attempts left out.
+func EachChain(ctx context.Context, db DB, span Span, form int64, kept func(chains []byte) error, other func(*Tried, []Attempt) error) (alike int, err error) {
+	err = snapshot(ctx, db, func(db DB) error {
+		missing, err := DaysWithoutChains(ctx, db, span, form)
+		if err != nil {
+			return fmt.Errorf("days without chains: %w", err)
+		}
+		first, last := span.days()
+		args := []any{sql.Named("form", form), sql.Named("first", int64(first)), sql.Named("last", int64(last))}
+		err = each(ctx, db, chainsKeptSQL, args, func(b *sql.RawBytes) []any { return []any{b} }, func(b *sql.RawBytes) error { return kept(*b) })
+		if err != nil {
+			return fmt.Errorf("chains: %w", err)
+		}
+		alike, err = AttemptsOf(ctx, db, missing, func(t *Tried, of []Attempt) error {
+			if t.OpenedAt.Before(span.From) || !t.OpenedAt.Before(span.To) {
+				return nil
+			}
+			return other(t, of)
+		})
+		return err
+	})
+	return alike, err
+}
+
+// AttemptsOf is [Attempts] of some days, which come by time.
+func AttemptsOf(ctx context.Context, db DB, days []ChainDay, f func(*Tried, []Attempt) error) (alike int, err error) {
+	if len(days) == 0 {
+		return 0, nil
+	}
+	span := Span{From: days[0].start(), To: days[len(days)-1].End()}
+	return Attempts(ctx, db, span, func(t *Tried, of []Attempt) error {
+		if _, is := slices.BinarySearch(days, DayOf(t.OpenedAt)); !is {
+			return nil
+		}
+		return f(t, of)
+	})
+}
+
+func (d ChainDay) start() time.Time {
+	if d <= 0 {
+		return (d - 1).End()
+	}
+	return time.UnixMicro(int64(d) * dayMicros).UTC()
+}
+
+// KeepChains keeps the chains of a day, in the pieces given, in the place of
+// those kept before. db should be a transaction of the writer.
+func KeepChains(ctx context.Context, db DB, day ChainDay, form int64, pieces [][]byte) error {
+	if err := run(ctx, db, forgetChainsSQL, sql.Named("day", int64(day))); err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		if err := run(ctx, db, keepChainsSQL, sql.Named("day", int64(day)), sql.Named("form", form), sql.Named("chains", piece)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

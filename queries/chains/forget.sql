@@ -1,0 +1,2 @@
+-- Forgets the chains of a day.
+DELETE FROM chains WHERE day = $day;
