@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"slices"
 )
@@ -25,29 +26,45 @@ const (
 // bounds returns the 95 % interval of the time by which the share p of the
 // recoveries has come, by resampling the observations, always with the same draws.
 func (s *sorter) bounds(p float64) (low, high float64) {
-	r := rand.New(rand.NewPCG(1976, uint64(len(s.low))))
+	draws := rand.NewPCG(1976, uint64(len(s.low)))
 	sample := make([]int, min(len(s.low), resampled))
 	var ends []float64
+	var r rounds
 	for range resamples {
 		for i := range sample {
-			sample[i] = r.IntN(len(s.low))
+			sample[i] = drawBelow(draws, len(s.low))
 		}
-		t := s.turnbull(sample)
-		ends = append(ends, t.curve(t.leap()).reaches(p))
+		r.turnbull = s.turnbull(sample)
+		ends = append(ends, r.curve(r.leap()).reaches(p))
 	}
 	slices.Sort(ends)
 	return ends[1], ends[len(ends)-2]
 }
 
+// drawBelow draws a number below n with the same chance for each, as
+// [rand.Rand.IntN] does: the upper half of the product of n and 64 random bits,
+// where the lower half does not favour it (Lemire 2019, "Fast random integer
+// generation in an interval").
+func drawBelow(r *rand.PCG, n int) int {
+	m := uint64(n)
+	if m&(m-1) == 0 {
+		return int(r.Uint64() & (m - 1))
+	}
+	high, low := bits.Mul64(r.Uint64(), m)
+	for low < m && low < -m%m {
+		high, low = bits.Mul64(r.Uint64(), m)
+	}
+	return int(high)
+}
+
 // leap is settle in a fifth of the time: every third round starts from where the
 // two before it were heading (squared extrapolation: Varadhan and Roland 2008,
 // scheme S3).
-func (t *turnbull) leap() []float64 {
-	mass, one, two, far := t.even(), t.even(), t.even(), t.even()
-	rounds := rounds{t, make([]float64, len(mass)+1), make([]float64, len(mass)+1)}
+func (r *rounds) leap() []float64 {
+	mass, one, two, far := r.begin()
 	for range leaps {
-		rounds.round(mass, one)
-		if rounds.round(one, two) < leapSettled {
+		r.round(mass, one)
+		if r.round(one, two) < leapSettled {
 			return two
 		}
 		step, bend := 0.0, 0.0
@@ -66,7 +83,22 @@ func (t *turnbull) leap() []float64 {
 				far[i] = two[i] / 2 // what has no mass would never gain any
 			}
 		}
-		rounds.round(far, mass)
+		r.round(far, mass)
 	}
 	return mass
+}
+
+// begin lays out what the rounds write on, in the memory of those before, and
+// the same mass at each point.
+func (r *rounds) begin() (mass, one, two, far []float64) {
+	points := len(r.times) + 1
+	r.room = slices.Grow(r.room[:0], 6*(points+1))[:6*(points+1)]
+	of := func(i int) []float64 { return r.room[i*(points+1):][:points] }
+	r.upTo, r.weight = r.room[4*(points+1):5*(points+1)], r.room[5*(points+1):]
+	r.upTo[0] = 0
+	mass, one, two, far = of(0), of(1), of(2), of(3)
+	for i := range mass {
+		mass[i] = 1 / float64(points)
+	}
+	return mass, one, two, far
 }

@@ -41,9 +41,10 @@ func recovery(of []interval) curve {
 type sorter struct {
 	ends      []float64 // the upper ends, each once, rising
 	low, high []int     // of each observation: ends at or before its lower end; its own end, len(ends) for none
-	drawn     []bool    // of each end: an observation of the sample has it
-	before    []int     // of each end, and beyond all: points before it
+	drawn     ranks     // the ends that the sample has
+	points    ranks     // those of them that are points of its curve
 	seen      []float64 // observations by span
+	t         turnbull  // of the sample
 }
 
 func sortOf(of []interval) *sorter {
@@ -68,7 +69,7 @@ func sortOf(of []interval) *sorter {
 			s.high[i], _ = slices.BinarySearch(s.ends, max(x.high, 0.001))
 		}
 	}
-	s.drawn, s.before = make([]bool, len(s.ends)+1), make([]int, len(s.ends)+1)
+	s.drawn, s.points = newRanks(len(s.ends)+1), newRanks(len(s.ends)+1)
 	s.seen = make([]float64, (curvePoints+2)*(curvePoints+2))
 	return s
 }
@@ -89,39 +90,32 @@ type turnbull struct {
 	times  []float64 // the points but the one beyond all
 	spans  []span    // that occur, in order
 	counts []float64 // observations of each span
+	n      float64   // all of them
 }
 
 // A span is the first and the last point that an observation may have been at.
 type span struct{ low, high int }
 
 // turnbull sorts a sample out by what points it spans; sample has the numbers of
-// its observations.
+// its observations. The result is good until the next.
 func (s *sorter) turnbull(sample []int) *turnbull {
-	clear(s.drawn)
+	s.drawn.clear()
 	for _, i := range sample {
-		s.drawn[s.high[i]] = true
+		s.drawn.add(s.high[i])
 	}
-	var ends []float64
-	for i, at := range s.ends {
-		if s.drawn[i] {
-			ends = append(ends, at)
-		}
+	t := &s.t
+	t.times, t.spans, t.counts, t.n = t.times[:0], t.spans[:0], t.counts[:0], float64(len(sample))
+	s.thin()
+	for at := range s.points.each {
+		t.times = append(t.times, s.ends[at])
 	}
-	t := &turnbull{times: thin(ends)}
-	n := 0
-	for i, at := range s.ends {
-		s.before[i] = n
-		if n < len(t.times) && t.times[n] == at {
-			n++
-		}
-	}
-	s.before[len(s.ends)] = n
-	width := n + 1
+	s.points.count()
+	width := len(t.times) + 1
 	seen := s.seen[:width*width]
 	clear(seen)
 	for _, i := range sample {
-		high := s.before[s.high[i]]
-		seen[min(s.before[s.low[i]], high)*width+high]++
+		high := s.points.before(s.high[i])
+		seen[min(s.points.before(s.low[i]), high)*width+high]++
 	}
 	for at, n := range seen {
 		if n > 0 {
@@ -132,11 +126,45 @@ func (s *sorter) turnbull(sample []int) *turnbull {
 	return t
 }
 
+// thin makes at most curvePoints of the ends that were drawn points, and the
+// last in any case.
+func (s *sorter) thin() {
+	s.points.clear()
+	first, last, n := -1, -1, 0
+	for at := range s.drawn.each {
+		if at == len(s.ends) { // of those that never recovered
+			break
+		}
+		if first < 0 {
+			first = at
+		}
+		last = at
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	step := 0.0 // all are points
+	if n > curvePoints {
+		step = math.Pow(s.ends[last]/s.ends[first], 1/float64(curvePoints-1))
+	}
+	before := math.Inf(-1)
+	for at := range s.drawn.each {
+		if at == len(s.ends) {
+			break
+		}
+		if t := s.ends[at]; n <= curvePoints || at == first || t >= before*step || at == last {
+			s.points.add(at)
+			before = t
+		}
+	}
+}
+
 // settle returns the self-consistent mass of each point, the one beyond all
 // last: once no point changes by more than curveSettled in a round.
 func (t *turnbull) settle() []float64 {
 	mass, next := t.even(), t.even()
-	r := rounds{t, make([]float64, len(mass)+1), make([]float64, len(mass)+1)}
+	r := rounds{turnbull: t, upTo: make([]float64, len(mass)+1), weight: make([]float64, len(mass)+1)}
 	for range curveRounds {
 		moved := r.round(mass, next)
 		mass, next = next, mass
@@ -160,6 +188,7 @@ func (t *turnbull) even() []float64 {
 type rounds struct {
 	*turnbull
 	upTo, weight []float64 // sums of the masses before a point; what begins at it, less what ended
+	room         []float64 // of all that is written on
 }
 
 // round makes next what mass is after sharing out the observations once, and
@@ -171,9 +200,7 @@ func (r *rounds) round(mass, next []float64) (moved float64) {
 		r.upTo[i+1] = r.upTo[i] + m
 	}
 	clear(r.weight)
-	n := 0.0
 	for i, s := range r.spans {
-		n += r.counts[i]
 		if total := r.upTo[s.high+1] - r.upTo[s.low]; total > 0 {
 			share := r.counts[i] / total
 			r.weight[s.low] += share
@@ -183,36 +210,27 @@ func (r *rounds) round(mass, next []float64) (moved float64) {
 	running := 0.0
 	for i, m := range mass {
 		running += r.weight[i]
-		next[i] = m * max(0, running) / n
-		moved = max(moved, math.Abs(next[i]-m))
+		v := 0.0
+		if running > 0 {
+			v = m * running / r.n
+		}
+		next[i] = v
+		if d := math.Abs(v - m); d > moved {
+			moved = d
+		}
 	}
 	return moved
 }
 
 // curve adds the masses up.
 func (t *turnbull) curve(mass []float64) curve {
-	c := curve{times: t.times, share: make([]float64, len(t.times))}
+	c := curve{times: slices.Clone(t.times), share: make([]float64, len(t.times))}
 	sum := 0.0
 	for i := range t.times {
 		sum += mass[i]
 		c.share[i] = sum
 	}
 	return c
-}
-
-// thin returns at most curvePoints of the ends, which rise, and the last in any case.
-func thin(ends []float64) []float64 {
-	if len(ends) <= curvePoints {
-		return ends
-	}
-	out := []float64{}
-	step := math.Pow(ends[len(ends)-1]/ends[0], 1/float64(curvePoints-1))
-	for _, t := range ends {
-		if len(out) == 0 || t >= out[len(out)-1]*step || t == ends[len(ends)-1] {
-			out = append(out, t)
-		}
-	}
-	return out
 }
 
 // reaches returns the time by which the share p of all that ever recover has
