@@ -45,6 +45,16 @@ func (c Cell) recalled(on *bench) Cell {
 	return c
 }
 
+// outlined is recalled for whoever asks only how the retries went: the chains
+// are without what these cost, when they came and the scores.
+func (c Cell) outlined(on *bench) Cell {
+	if c.recorded != nil {
+		c.Chains = c.recorded.outlines(on)
+		markOutages(c.Chains, c.bursts)
+	}
+	return c
+}
+
 // A Chain is one incident as the tuner sees it: what its retries cost, and
 // whether the last of them resolved it.
 type Chain struct {

@@ -73,19 +73,36 @@ func sighted(chains []Chain) []Chain {
 	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Blind })
 }
 
+// tallies counts how often each retry was made and won, up to the last one that
+// somebody made.
+func tallies(chains []Chain) []tally {
+	var out []tally
+	for i := range chains {
+		c := &chains[i]
+		for len(out) < c.Retries {
+			out = append(out, tally{})
+		}
+		for k := range c.Retries {
+			out[k].n++
+		}
+		if c.Won && c.Retries > 0 {
+			out[c.Retries-1].won++
+		}
+	}
+	return out
+}
+
 // hazards returns what each retry achieved, and its mean price, up to the last
 // one that somebody made.
 func hazards(chains []Chain, o TuneOptions) []step {
 	var steps []step
-	var known []float64 // prices, by retry
+	for k, t := range tallies(chains) {
+		steps = append(steps, step{Evidence: Evidence{Retry: k + 1, Won: t.won, AtRisk: t.n}})
+	}
+	known := make([]float64, len(steps)) // prices, by retry
 	for i := range chains {
-		c := &chains[i]
-		for len(steps) < c.Retries {
-			steps, known = append(steps, step{Evidence: Evidence{Retry: len(steps) + 1}}), append(known, 0)
-		}
-		for k := range c.Retries {
-			s, price := &steps[k], &c.Cost[k]
-			s.AtRisk++
+		for k := range chains[i].Cost {
+			s, price := &steps[k], &chains[i].Cost[k]
 			if price.Known {
 				known[k]++
 				s.price += price.in(o)
@@ -93,9 +110,6 @@ func hazards(chains []Chain, o TuneOptions) []step {
 				s.tokens += price.Tokens
 				s.usd += price.USD
 			}
-		}
-		if c.Won && c.Retries > 0 {
-			steps[c.Retries-1].Won++
 		}
 	}
 	for k := range steps {

@@ -251,16 +251,17 @@ func number(n int) *int64 {
 // cap returns the cap in force: the one that most chains carry, the larger of
 // two, else that of the documents; -1 when nobody knows.
 func (c *Cell) cap() int {
-	carry := map[int]int{}
+	var carry carried
 	for i := range c.Chains {
 		if cap := c.Chains[i].Cap; cap >= 0 {
-			carry[cap]++
+			carry.add(cap, 1)
 		}
 	}
 	if n, ok := defaultRetries[c.Scope.Agent]; ok && len(carry) == 0 {
 		return n
 	}
-	return most(carry)
+	most, _ := carry.most()
+	return most
 }
 
 // retried counts the incidents that made a retry.

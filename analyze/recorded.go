@@ -13,7 +13,7 @@ import (
 // What comes out is what went in, to the last bit; times are to the microsecond.
 type recorded struct {
 	opened []int64  // microseconds at which each chain opened
-	rest   [][]byte // blocks: all else
+	rest   [][]byte // blocks: of each chain how many bytes all else is, and that
 }
 
 // recordedBlock is the size of a block: large enough that its end is little,
@@ -34,12 +34,12 @@ const (
 // wrote it, of which it keeps nothing.
 func (r *recorded) add(micros int64, chain []byte) {
 	r.opened = append(r.opened, micros)
-	last := len(r.rest) - 1
-	if last < 0 || cap(r.rest[last])-len(r.rest[last]) < len(chain) {
-		r.rest = append(r.rest, make([]byte, 0, max(len(chain), min(recordedBlock, 256<<min(len(r.rest), 16)))))
+	last, size := len(r.rest)-1, binary.MaxVarintLen64+len(chain)
+	if last < 0 || cap(r.rest[last])-len(r.rest[last]) < size {
+		r.rest = append(r.rest, make([]byte, 0, max(size, min(recordedBlock, 256<<min(len(r.rest), 16)))))
 		last++
 	}
-	r.rest[last] = append(r.rest[last], chain...)
+	r.rest[last] = append(binary.AppendUvarint(r.rest[last], uint64(len(chain))), chain...)
 }
 
 // append appends all but when the chain opened and what its outage is.
@@ -103,7 +103,14 @@ type bench struct {
 // chains lays the chains out in the order in which their incidents opened, and
 // of those that opened together by what they hold. They are good until the bench
 // is used again.
-func (r *recorded) chains(on *bench) []Chain {
+func (r *recorded) chains(on *bench) []Chain { return r.layOut(on, (*recall).chain) }
+
+// outlines is chains without what the retries cost, when they came and the scores.
+func (r *recorded) outlines(on *bench) []Chain {
+	return r.layOut(on, func(read *recall, c *Chain, _ *bench) { read.outline(c) })
+}
+
+func (r *recorded) layOut(on *bench, into func(*recall, *Chain, *bench)) []Chain {
 	on.chains = slices.Grow(on.chains[:0], len(r.opened))[:len(r.opened)]
 	on.prices, on.at, on.scores = slices.Grow(on.prices[:0], len(r.opened)), on.at[:0], on.scores[:0]
 	next, rising := 0, true
@@ -111,7 +118,10 @@ func (r *recorded) chains(on *bench) []Chain {
 		for read := (recall{b: block}); read.i < len(block); next++ {
 			on.chains[next] = Chain{Opened: time.UnixMicro(r.opened[next]).UTC()}
 			rising = rising && (next == 0 || r.opened[next-1] < r.opened[next])
-			read.chain(&on.chains[next], on)
+			end := int(read.whole())
+			end += read.i
+			into(&read, &on.chains[next], on)
+			read.i = end
 		}
 	}
 	if !rising {
@@ -136,10 +146,15 @@ type recall struct {
 	i int // of the next byte
 }
 
-func (r *recall) chain(c *Chain, on *bench) {
-	bits := r.byte()
+func (r *recall) outline(c *Chain) (bits byte) {
+	bits = r.byte()
 	c.Won, c.Lost, c.Blind = bits&isWon != 0, bits&isLost != 0, bits&isBlind != 0
 	c.Retries, c.Cap = int(r.whole()), int(r.whole())-1
+	return bits
+}
+
+func (r *recall) chain(c *Chain, on *bench) {
+	bits := r.outline(c)
 	start := len(on.prices)
 	for range c.Retries {
 		on.prices = append(on.prices, Price{Known: r.byte() != 0, Seconds: r.real(1000), Waited: r.real(1000), Tokens: r.real(1), USD: r.real(1e6)})

@@ -72,39 +72,73 @@ var Tuners = []Tuner{maxRetries, delays, stopAfterKnob, scoreBar, timeout, callD
 // wrong (see [Suggestion.P]).
 func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) (*Tuning, error) {
 	odd := &oddities{}
-	all, err := readCells(ctx, db, span, odd)
+	var all, others []Cell
+	err := together(db, func() (err error) {
+		all, err = readCells(ctx, db, span, odd)
+		return err
+	}, func() (err error) {
+		if others, err = readOthers(ctx, db, span); err != nil {
+			return err
+		}
+		return o.recall(ctx, db, span)
+	})
 	if err != nil {
 		return nil, err
-	}
-	durations, err := queries.Durations(ctx, db, span)
-	if err != nil {
-		return nil, fmt.Errorf("read how long calls took: %w", err)
 	}
 	lone, err := queries.LoneSuccesses(ctx, db, span)
 	if err != nil {
 		return nil, fmt.Errorf("count successes without failures: %w", err)
 	}
 	odd.lone = int(lone)
+	return tune(append(all, others...), odd, span, o), nil
+}
+
+// together runs f and g at once where db has connections enough, and returns
+// their errors.
+func together(db queries.DB, f, g func() error) error {
+	if _, pool := db.(queries.Snapshotter); !pool {
+		if err := f(); err != nil {
+			return err
+		}
+		return g()
+	}
+	var second error
+	var done sync.WaitGroup
+	done.Go(func() { second = g() })
+	first := f()
+	done.Wait()
+	return cmp.Or(first, second)
+}
+
+// recall reads what was suggested and decided before.
+func (o *TuneOptions) recall(ctx context.Context, db queries.DB, span queries.Span) error {
 	decisions, err := queries.Decisions(ctx, db)
 	if err != nil {
-		return nil, fmt.Errorf("read the decisions: %w", err)
+		return fmt.Errorf("read the decisions: %w", err)
 	}
 	if o.decided, err = parseDecisions(decisions); err != nil {
-		return nil, err
+		return err
 	}
 	made, err := queries.Suggestions(ctx, db, span)
 	if err != nil {
-		return nil, fmt.Errorf("read the suggestions made before: %w", err)
+		return fmt.Errorf("read the suggestions made before: %w", err)
 	}
-	if o.kept, err = parseKept(made); err != nil {
-		return nil, err
+	o.kept, err = parseKept(made)
+	return err
+}
+
+// readOthers gathers what is known beside the incidents, in cells of their own:
+// of operations how long they take, and of agents as readAgents does.
+func readOthers(ctx context.Context, db queries.DB, span queries.Span) ([]Cell, error) {
+	durations, err := queries.Durations(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("read how long calls took: %w", err)
 	}
-	all = append(all, durationCells(durations)...)
 	agents, err := readAgents(ctx, db, span)
 	if err != nil {
 		return nil, err
 	}
-	return tune(append(all, agents...), odd, span, o), nil
+	return append(durationCells(durations), agents...), nil
 }
 
 // readAgents gathers what is known of agents as a whole, in a cell for each
@@ -135,7 +169,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	for i := range all {
 		all[i].Wrong = wrong(t.Decisions, all[i].Scope)
 	}
-	lend(all, odd, o)
+	lend(all, odd)
 	for _, of := range askAll(all, span, o) {
 		t.Suggestions = append(t.Suggestions, of...)
 	}
@@ -159,23 +193,23 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 // any more.
 func askAll(all []Cell, span queries.Span, o TuneOptions) [][]Suggestion {
 	out := make([][]Suggestion, len(all))
-	eachCell(all, func(i int, c Cell) {
+	eachCell(all, Cell.recalled, func(i int, c Cell) {
 		v := viewOf(c)
 		out[i] = v.askEach(span, o)
 	})
 	return out
 }
 
-// eachCell calls f with every cell and its chains, on all processors. The chains
-// are f's until it returns.
-func eachCell(all []Cell, f func(i int, c Cell)) {
+// eachCell calls f with every cell and its chains, as recall lays them out, on
+// all processors. The chains are f's until it returns.
+func eachCell(all []Cell, recall func(Cell, *bench) Cell, f func(i int, c Cell)) {
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
 		workers.Go(func() {
 			var on bench
 			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
-				f(int(i), all[i].recalled(&on))
+				f(int(i), recall(all[i], &on))
 			}
 		})
 	}

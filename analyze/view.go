@@ -22,11 +22,11 @@ const minSide = 5
 // the other after it, nine in ten on both sides, since a change is rolled out
 // over some time.
 func capChange(chains []Chain) (at int, caps [2]int, ok bool) {
-	before, after := map[int]int{}, map[int]int{}
+	var before, after carried
 	known := 0
 	for i := range chains {
 		if cap := chains[i].Cap; cap >= 0 {
-			after[cap]++
+			after.add(cap, 1)
 			known++
 		}
 	}
@@ -39,29 +39,49 @@ func capChange(chains []Chain) (at int, caps [2]int, ok bool) {
 		if c.Cap < 0 {
 			continue
 		}
-		before[c.Cap]++
-		after[c.Cap]--
+		before.add(c.Cap, 1)
+		after.add(c.Cap, -1)
 		seen++
-		m, n := most(before), most(after)
-		if m == n || seen < minSide || known-seen < minSide || 10*before[m] < 9*seen || 10*after[n] < 9*(known-seen) {
+		if seen < minSide || known-seen < minSide {
 			continue
 		}
-		if fit := before[m] + after[n]; fit > best {
+		m, carriedBefore := before.most()
+		n, carriedAfter := after.most()
+		if m == n || 10*carriedBefore < 9*seen || 10*carriedAfter < 9*(known-seen) {
+			continue
+		}
+		if fit := carriedBefore + carriedAfter; fit > best {
 			best, at, caps, ok = fit, i+1, [2]int{m, n}, true
 		}
 	}
 	return at, caps, ok
 }
 
-// most returns the cap that is carried most, the larger of two.
-func most(carry map[int]int) int {
-	most := -1
-	for cap, n := range carry {
-		if m := carry[most]; most < 0 || n > m || n == m && cap > most {
-			most = cap
+// A carried is how often each cap was carried. There are few, which are faster
+// to look through than to look up.
+type carried []struct{ cap, times int }
+
+// add counts cap as carried so many times more.
+func (c *carried) add(cap, times int) {
+	for i := range *c {
+		if of := &(*c)[i]; of.cap == cap {
+			of.times += times
+			return
 		}
 	}
-	return most
+	*c = append(*c, struct{ cap, times int }{cap, times})
+}
+
+// most returns the cap that is carried most, the larger of two, and how often;
+// -1: none is.
+func (c carried) most() (most, times int) {
+	most = -1
+	for _, of := range c {
+		if of.times > times || of.times == times && times > 0 && of.cap > most {
+			most, times = of.cap, of.times
+		}
+	}
+	return most, times
 }
 
 // viewOf leaves the outages of a cell out, and what came before its cap changed.
@@ -86,15 +106,13 @@ func viewOf(c Cell) view {
 
 // lend gives each cell what the others know of its retries, and looks at each
 // for oddities.
-func lend(all []Cell, odd *oddities, o TuneOptions) {
+func lend(all []Cell, odd *oddities) {
 	counts := make([][]tally, len(all))
 	seen := make([]oddities, len(all))
-	eachCell(all, func(i int, c Cell) {
+	eachCell(all, Cell.outlined, func(i int, c Cell) {
 		seen[i].countCell(&c)
 		v := viewOf(c)
-		for _, s := range hazards(sighted(v.Chains), o) {
-			counts[i] = append(counts[i], tally{s.Won, s.AtRisk})
-		}
+		counts[i] = tallies(sighted(v.Chains))
 	})
 	for i, pool := range pools(all, counts) {
 		all[i].Pool = pool
