@@ -87,14 +87,12 @@ func (p Price) in(o TuneOptions) float64 { return p.Seconds + p.Tokens*o.TokenPr
 // readCells gathers the incidents of span by cell, in the order of their
 // scopes, recorded, and counts in odd those that are not as they should be.
 func readCells(ctx context.Context, db queries.DB, span queries.Span, odd *oddities) ([]Cell, error) {
-	g := gathering{span: span, at: map[Scope]int{}, odd: odd}
-	var log chainLog // of one incident
-	var c Chain      // its memory is used again and again
+	g := newGathering(span, odd)
+	var c Chain // its memory is used again and again
 	alike, err := queries.EachChain(ctx, db, span, chainForm, g.addLog, func(t *queries.Tried, attempts []queries.Attempt) error {
 		c.read(t, attempts)
-		log.reset()
-		log.add(scopeOf(t), &c, oddityOf(t, attempts, &c))
-		return g.addLog(log.bytes)
+		g.add(scopeOf(t), &c, oddityOf(t, attempts, &c))
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read the attempts of %s to %s: %w", span.From.Format(time.DateOnly), span.To.Format(time.DateOnly), err)

@@ -13,79 +13,120 @@ import (
 // another form is made anew.
 const chainForm = 1
 
-// A chainLog is chains of some cells as they come, in one piece: of each its
-// cell, when it opened, in which ways it is odd, and what [Chain.append] writes.
+// A chainLog gathers the chains of some cells, to write them in one piece: of
+// each cell its names, when each chain opened, since the one before, in which ways
+// each is odd, and what [Chain.appendSized] writes of each.
 type chainLog struct {
-	bytes []byte
-	cells map[Scope]uint64 // by their number, in the order of their first chain
-	last  int64            // microseconds at which the last one opened
-	chain []byte           // that is being added
+	cells map[Scope]*loggedCell
+	order []Scope // in which the cells came
+	size  int     // bytes, about
 }
 
-func (l *chainLog) reset() {
-	clear(l.cells)
-	l.bytes, l.last = l.bytes[:0], 0
+// A loggedCell is the chains of a cell in a chainLog.
+type loggedCell struct {
+	last              int64 // microseconds at which the last one opened
+	opened, odd, rest []byte
 }
 
-// add adds a chain, of which it keeps nothing. The names of a cell stand with
-// its first one.
+// add adds a chain, of which it keeps nothing.
 func (l *chainLog) add(cell Scope, c *Chain, odd oddity) {
-	number, known := l.cells[cell]
-	if !known {
-		if l.cells == nil {
-			l.cells = map[Scope]uint64{}
+	of := l.cells[cell]
+	if of == nil {
+		if of = new(loggedCell); l.cells == nil {
+			l.cells = map[Scope]*loggedCell{}
 		}
-		number = uint64(len(l.cells))
-		l.cells[cell] = number
-	}
-	l.bytes = binary.AppendUvarint(l.bytes, number)
-	if !known {
-		for _, name := range []string{cell.Agent, cell.Operation, cell.Category} {
-			l.bytes = append(binary.AppendUvarint(l.bytes, uint64(len(name))), name...)
-		}
+		l.cells[cell] = of
+		l.order = append(l.order, cell)
 	}
 	micros := c.Opened.UnixMicro()
-	l.bytes = binary.AppendUvarint(binary.AppendVarint(l.bytes, micros-l.last), uint64(odd))
-	l.last = micros
-	l.chain = c.append(l.chain[:0])
-	l.bytes = append(binary.AppendUvarint(l.bytes, uint64(len(l.chain))), l.chain...)
+	of.opened = binary.AppendVarint(of.opened, micros-of.last)
+	of.last = micros
+	of.odd = append(of.odd, byte(odd))
+	before := len(of.rest)
+	of.rest = c.appendSized(of.rest)
+	l.size += len(of.rest) - before
+}
+
+// bytes returns what was added, in one piece.
+func (l *chainLog) bytes() (out []byte) {
+	text := func(v []byte) { out = append(binary.AppendUvarint(out, uint64(len(v))), v...) }
+	for _, cell := range l.order {
+		of := l.cells[cell]
+		for _, name := range []string{cell.Agent, cell.Operation, cell.Category} {
+			text([]byte(name))
+		}
+		text(of.opened)
+		text(of.odd)
+		text(of.rest)
+	}
+	return out
 }
 
 // A gathering sorts the chains of logs by cell.
 type gathering struct {
-	span  queries.Span // others are left out
-	cells []Cell
-	at    map[Scope]int // where in cells
-	odd   *oddities
+	from, to int64 // microseconds; what opened outside is left out
+	cells    []Cell
+	at       map[Scope]int // where in cells
+	odd      *oddities
+}
 
-	numbers []int // where in cells those of a log are
+func newGathering(span queries.Span, odd *oddities) *gathering {
+	return &gathering{from: span.From.UnixMicro(), to: span.To.UnixMicro(), at: map[Scope]int{}, odd: odd}
 }
 
 // addLog adds the chains of a log, of which it keeps nothing.
 func (g *gathering) addLog(log []byte) error {
-	from, to := g.span.From.UnixMicro(), g.span.To.UnixMicro()
-	g.numbers = g.numbers[:0]
-	read := logReader{recall: recall{b: log}}
-	for micros := int64(0); read.more(); {
-		number := read.whole()
-		if number > uint64(len(g.numbers)) {
+	for read := (logReader{recall: recall{b: log}}); read.more(); {
+		cell := Scope{Agent: string(read.text()), Operation: string(read.text()), Category: string(read.text())}
+		opened, odd, rest := read.text(), read.text(), read.text()
+		if read.bad || !g.addCell(g.cell(cell), opened, odd, rest) {
 			return errBadLog
-		}
-		if number == uint64(len(g.numbers)) {
-			g.numbers = append(g.numbers, g.cell(Scope{Agent: string(read.text()), Operation: string(read.text()), Category: string(read.text())}))
-		}
-		micros += read.signed()
-		odd := oddity(read.whole())
-		chain := read.text()
-		if read.bad {
-			return errBadLog
-		}
-		if micros >= from && micros < to {
-			g.odd.count(odd)
-			g.cells[g.numbers[number]].recorded.add(micros, chain)
 		}
 	}
 	return nil
+}
+
+// addCell adds chains of a cell, and reports whether they parse. Mostly all are
+// in the span, and are added in one piece.
+func (g *gathering) addCell(at int, opened, odd, rest []byte) bool {
+	r := g.cells[at].recorded
+	before, all := len(r.opened), true
+	times := logReader{recall: recall{b: opened}}
+	micros := int64(0)
+	for range odd {
+		micros += times.signed()
+		r.opened = append(r.opened, micros)
+		all = all && g.within(micros)
+	}
+	if all {
+		for _, of := range odd {
+			g.odd.count(oddity(of))
+		}
+		r.addRest(rest)
+		return !times.bad
+	}
+	added := r.opened[before:]
+	r.opened = r.opened[:before]
+	one := logReader{recall: recall{b: rest}}
+	for i, micros := range added {
+		start := one.i
+		if one.text(); g.within(micros) {
+			g.odd.count(oddity(odd[i]))
+			r.opened = append(r.opened, micros)
+			r.addRest(rest[start:one.i])
+		}
+	}
+	return !times.bad && !one.bad
+}
+
+func (g *gathering) within(micros int64) bool {
+	return micros >= g.from && micros < g.to
+}
+
+// add adds an incident, of which it keeps nothing.
+func (g *gathering) add(cell Scope, c *Chain, odd oddity) {
+	g.odd.count(odd)
+	g.cells[g.cell(cell)].recorded.add(c)
 }
 
 // cell returns where the cell of that scope is.
@@ -149,14 +190,14 @@ const pieceSize = 1 << 20
 
 func (d *dayLog) add(cell Scope, c *Chain, odd oddity) {
 	d.open.add(cell, c, odd)
-	if len(d.open.bytes) >= pieceSize {
+	if d.open.size >= pieceSize {
 		d.finish()
 	}
 }
 
 // finish ends the piece that is open.
 func (d *dayLog) finish() {
-	d.pieces = append(d.pieces, d.open.bytes)
+	d.pieces = append(d.pieces, d.open.bytes())
 	d.open = chainLog{}
 }
 

@@ -157,16 +157,17 @@ func TestBadChainLog(t *testing.T) {
 		log.add(Scope{Agent: fmt.Sprint("a", i)}, &c, 0)
 	}
 	read := func(b []byte) (cells int, err error) {
-		g := gathering{span: month, at: map[Scope]int{}, odd: &oddities{}}
+		g := newGathering(month, &oddities{})
 		err = g.addLog(b)
 		return len(g.cells), err
 	}
-	if n, err := read(log.bytes); n != 3 || err != nil {
+	all := log.bytes()
+	if n, err := read(all); n != 3 || err != nil {
 		t.Errorf("%d cells, %v", n, err)
 	}
 	whole := 0
-	for i := range log.bytes {
-		if _, err := read(log.bytes[:i]); err == nil {
+	for i := range all {
+		if _, err := read(all[:i]); err == nil {
 			whole++
 		}
 	}
@@ -174,6 +175,6 @@ func TestBadChainLog(t *testing.T) {
 		t.Errorf("%d of the cut logs parse, want 3", whole)
 	}
 	if _, err := read([]byte{7}); err == nil {
-		t.Error("a cell that was never named")
+		t.Error("a name that is longer than the log")
 	}
 }

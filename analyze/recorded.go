@@ -30,16 +30,28 @@ const (
 	hasAfter
 )
 
-// add records a chain that opened at so many microseconds, as [Chain.append]
-// wrote it, of which it keeps nothing.
-func (r *recorded) add(micros int64, chain []byte) {
-	r.opened = append(r.opened, micros)
-	last, size := len(r.rest)-1, binary.MaxVarintLen64+len(chain)
-	if last < 0 || cap(r.rest[last])-len(r.rest[last]) < size {
-		r.rest = append(r.rest, make([]byte, 0, max(size, min(recordedBlock, 256<<min(len(r.rest), 16)))))
+// add records a chain, of which it keeps nothing.
+func (r *recorded) add(c *Chain) {
+	r.opened = append(r.opened, c.Opened.UnixMicro())
+	var room [512]byte // enough for most
+	r.addRest(c.appendSized(room[:0]))
+}
+
+// addRest adds what [Chain.appendSized] wrote of one chain or several.
+func (r *recorded) addRest(of []byte) {
+	last := len(r.rest) - 1
+	if last < 0 || cap(r.rest[last])-len(r.rest[last]) < len(of) {
+		r.rest = append(r.rest, make([]byte, 0, max(len(of), min(recordedBlock, 256<<min(len(r.rest), 16)))))
 		last++
 	}
-	r.rest[last] = append(binary.AppendUvarint(r.rest[last], uint64(len(chain))), chain...)
+	r.rest[last] = append(r.rest[last], of...)
+}
+
+// appendSized appends how many bytes append writes, and these.
+func (c *Chain) appendSized(b []byte) []byte {
+	var room [512]byte
+	all := c.append(room[:0])
+	return append(binary.AppendUvarint(b, uint64(len(all))), all...)
 }
 
 // append appends all but when the chain opened and what its outage is.
@@ -114,8 +126,9 @@ func (r *recorded) layOut(on *bench, into func(*recall, *Chain, *bench)) []Chain
 	on.chains = slices.Grow(on.chains[:0], len(r.opened))[:len(r.opened)]
 	on.prices, on.at, on.scores = slices.Grow(on.prices[:0], len(r.opened)), on.at[:0], on.scores[:0]
 	next, rising := 0, true
+	var read recall
 	for _, block := range r.rest {
-		for read := (recall{b: block}); read.i < len(block); next++ {
+		for read = (recall{b: block}); read.i < len(block); next++ {
 			on.chains[next] = Chain{Opened: time.UnixMicro(r.opened[next]).UTC()}
 			rising = rising && (next == 0 || r.opened[next-1] < r.opened[next])
 			end := int(read.whole())

@@ -53,7 +53,7 @@ func TestRecorded(t *testing.T) {
 	for try := range 3 {
 		var of recorded
 		for i := range want {
-			of.add(want[i].Opened.UnixMicro(), want[i].append(nil))
+			of.add(&want[i])
 		}
 		got := of.chains(&on)
 		if try == 0 {
@@ -95,7 +95,7 @@ func TestTuneRecorded(t *testing.T) {
 		plain = append(plain, c)
 		of := &recorded{}
 		for _, j := range r.Perm(len(c.Chains)) {
-			of.add(c.Chains[j].Opened.UnixMicro(), c.Chains[j].append(nil))
+			of.add(&c.Chains[j])
 		}
 		packed = append(packed, Cell{Scope: c.Scope, recorded: of})
 	}

@@ -196,20 +196,23 @@ type rounds struct {
 // spans and points, however long the spans: sums over a span are differences of
 // running sums.
 func (r *rounds) round(mass, next []float64) (moved float64) {
+	sum := 0.0
 	for i, m := range mass {
-		r.upTo[i+1] = r.upTo[i] + m
+		sum += m
+		r.upTo[i+1] = sum
 	}
 	clear(r.weight)
+	upTo, weight, counts := r.upTo, r.weight, r.counts[:len(r.spans)] // not looked up again for each span
 	for i, s := range r.spans {
-		if total := r.upTo[s.high+1] - r.upTo[s.low]; total > 0 {
-			share := r.counts[i] / total
-			r.weight[s.low] += share
-			r.weight[s.high+1] -= share
+		if total := upTo[s.high+1] - upTo[s.low]; total > 0 {
+			share := counts[i] / total
+			weight[s.low] += share
+			weight[s.high+1] -= share
 		}
 	}
 	running := 0.0
 	for i, m := range mass {
-		running += r.weight[i]
+		running += weight[i]
 		v := 0.0
 		if running > 0 {
 			v = m * running / r.n
