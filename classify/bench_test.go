@@ -9,13 +9,14 @@ import (
 	"hansei/ingest"
 )
 
-// BenchmarkTag measures the time of one event: on the corpus, whose messages
-// come again and again as those of retries do; on messages as if each came for
-// the first time, of the corpus, of a fleet of a few templates, and of the
-// corpus with three times as many rules; and, for the ratio, with the same
-// phrases tried one by one as regular expressions. The time is that of the whole
-// tag: plain form, rules, words where the rules leave the matter open, template
-// and fingerprint.
+// BenchmarkTag measures the time of one event, that of the whole tag: plain form,
+// rules, words where the rules leave the matter open, template and fingerprint.
+//
+//   - first: each message as if no message like it had come before, of the corpus,
+//     of a fleet of ten templates, and of the corpus with three times the rules;
+//   - numbers: each message of the fleet is a new one, of a template that is known;
+//   - again: the very messages come again, as those of retries do;
+//   - naive: the same phrases tried one by one as regular expressions.
 func BenchmarkTag(b *testing.B) {
 	corpus := readCorpus(b)
 	events := make([]ingest.Event, len(corpus))
@@ -40,11 +41,12 @@ func BenchmarkTag(b *testing.B) {
 	c.words() // learned once in the life of a process
 	tripled.words()
 	b.Logf("%d rules, %d phrases, %d bytes a message", len(c.rules), len(c.means), size/int64(len(events)))
-	b.Run("corpus", run(c.Tag, events))
-	b.Run("fleet", run(c.Tag, fleet()))
-	b.Run("first/corpus", run(c.tag, events))
-	b.Run("first/fleet", run(c.tag, fleet()))
-	b.Run("first/tripled", run(tripled.tag, events))
+	b.Run("first/corpus", run(first(c), events))
+	b.Run("first/tripled", run(first(tripled), events))
+	b.Run("first/fleet", run(first(c), fleet(1000)))
+	b.Run("numbers/fleet", run(c.Tag, fleet(2*memoSlots))) // more than are kept, were each kept
+	b.Run("again/fleet", run(c.Tag, fleet(1000)))
+	b.Run("again/corpus", run(c.Tag, events))
 	b.Run("naive", func(b *testing.B) {
 		rules := naiveRules(b)
 		for i := 0; b.Loop(); i++ {
@@ -55,17 +57,26 @@ func BenchmarkTag(b *testing.B) {
 	})
 }
 
-// fleet returns the messages of ten templates, with changing numbers.
-func fleet() []ingest.Event {
+// first returns the work of c for a message that is like none before.
+func first(c *Classifier) func(*ingest.Event) Tag {
+	s := newScratch(len(c.rules))
+	return func(e *ingest.Event) Tag {
+		s.reset(e.Message)
+		return c.tag(e, s)
+	}
+}
+
+// fleet returns n messages of ten templates, all with other numbers.
+func fleet(n int) []ingest.Event {
 	templates := []string{
 		"Request timed out after %d seconds", "connect ECONNREFUSED 10.0.0.%d:443", "HTTP 503 Service Unavailable (request %d)",
 		"429 Too Many Requests, retry in %ds", "ENOENT: no such file or directory, open '/data/%d.json'",
 		"TypeError: Cannot read properties of undefined (reading '%d')", "VALIDATION_ERROR: field %d is required",
 		"ModuleNotFoundError: No module named 'm%d'", "prompt is too long: %d tokens > 200000 maximum", "検索に失敗しました: タイムアウト (%d秒)",
 	}
-	events := make([]ingest.Event, 1000)
+	events := make([]ingest.Event, n)
 	for i := range events {
-		events[i] = ingest.Event{Operation: "search", Message: fmt.Sprintf(templates[i%len(templates)], i)}
+		events[i] = ingest.Event{Operation: "search", Message: fmt.Sprintf(templates[i%len(templates)], i/len(templates))}
 	}
 	return events
 }

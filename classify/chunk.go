@@ -175,6 +175,9 @@ func (m *masker) word(w []byte, n count) {
 	case m.coded && digits == len(w) && digits <= 5, errorCode(w, digits):
 		m.put(w)
 		m.coded = announces(w)
+		if at := m.room - cap(w); at+len(w) <= len(m.shape) && bytes.IndexByte(m.shape[at:at+len(w)], masked) >= 0 {
+			m.byValue = true
+		}
 	case len(w) == 36 && w[8] == '-' && w[13] == '-':
 		m.putMask("<uuid>")
 	case len(w) > 2 && w[0] == '0' && w[1]|0x20 == 'x', letters == 0 && hexes > 0 && len(w) >= 6:

@@ -43,6 +43,7 @@ import (
 	"hash/maphash"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"hansei/ingest"
 )
@@ -73,8 +74,10 @@ type Classifier struct {
 	refs    []reference
 	sets    ruleSet // the sets of rules that meanings name, one behind the other
 	codes   *codeTable
-	words   func() *vocabulary // made when first needed
-	scratch sync.Pool          // of *scratch
+	words   func() *vocabulary         // made when first needed
+	learned atomic.Pointer[vocabulary] // what words returned, if it did
+	numbers *numbers
+	scratch sync.Pool // of *scratch
 	memo    *memo
 }
 
@@ -162,8 +165,12 @@ func New(rules []Rule) (*Classifier, error) {
 	if err := c.setPrecedence(); err != nil {
 		return nil, err
 	}
-	c.words = sync.OnceValue(func() *vocabulary { return newVocabulary(rules) })
+	c.words = sync.OnceValue(func() *vocabulary {
+		c.learned.Store(newVocabulary(rules))
+		return c.learned.Load()
+	})
 	c.finder = newFinder(phrases)
+	c.numbers = newNumbers(phrases, c.codes)
 	c.scratch.New = func() any { return newScratch(len(rules)) }
 	return c, nil
 }
@@ -234,19 +241,20 @@ func (c *Classifier) Tag(e *ingest.Event) Tag {
 	if e.Kind != ingest.Failure && e.Kind != "" && e.Code == "" && e.Message == "" {
 		return Tag{Resolution: outcome(e)}
 	}
-	tag, slot, mark, ok := c.memo.find(e)
+	s := c.scratch.Get().(*scratch)
+	defer c.scratch.Put(s)
+	s.reset(e.Message)
+	tag, ok := c.remember(e, s)
 	if !ok {
-		tag = c.tag(e)
-		slot.keep(e, mark, tag)
+		tag = c.tag(e, s)
+		c.memo.keep(e, s, tag)
 	}
 	tag.Resolution = outcome(e)
 	return tag
 }
 
-// tag decides about e, but for its resolution.
-func (c *Classifier) tag(e *ingest.Event) (tag Tag) {
-	s := c.scratch.Get().(*scratch)
-	defer c.scratch.Put(s)
+// tag decides about e, whose message is in s, but for its resolution.
+func (c *Classifier) tag(e *ingest.Event, s *scratch) (tag Tag) {
 	won := c.decide(e, s)
 	switch {
 	case won >= 0:
@@ -277,6 +285,9 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if quiet && !failing(text) {
 		return "", false
 	}
+	if s.learned == nil {
+		s.byValue = true // the shape was made without the numbers that words knows
+	}
 	category, ok := c.words().judge(text, quiet || won >= 0 && c.rules[won].Weight == General)
 	return category, ok && category != Unknown
 }
@@ -303,9 +314,8 @@ func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 }
 
 // decide returns the number of the rule that wins for e, or -1, and leaves in
-// s what was found.
+// s what was found. The message is in s.
 func (c *Classifier) decide(e *ingest.Event, s *scratch) int32 {
-	s.reset(e.Message)
 	c.readFields(e, s)
 	c.read(s.text, s)
 	won := c.judge(s)
@@ -368,6 +378,7 @@ func (c *Classifier) fits(f *finding, s *scratch) bool {
 	if f.structured || re == nil && only == nil {
 		return true
 	}
+	s.byValue = s.byValue || c.rules[f.rule].byValue
 	text := s.of(f)
 	if only != nil && !only.covers(text) {
 		return false
@@ -382,6 +393,7 @@ func (c *Classifier) fits(f *finding, s *scratch) bool {
 func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
 	start := int(lineOf(text, at))
 	if re := c.rules[rule].pattern; re != nil {
+		s.byValue = s.byValue || c.rules[rule].byValue
 		end := bytes.IndexByte(text[at:], '\n')
 		if end < 0 {
 			end = len(text) - at

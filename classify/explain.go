@@ -35,6 +35,7 @@ var reasons = [...]Text{
 func (c *Classifier) Explain(e *ingest.Event) []Considered {
 	s := c.scratch.Get().(*scratch)
 	defer c.scratch.Put(s)
+	s.reset(e.Message)
 	winner := c.decide(e, s)
 	list := c.consider(winner, s)
 	if category, ok := c.byWords(e, winner, s); ok {

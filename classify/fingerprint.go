@@ -39,14 +39,20 @@ func (s *scratch) fingerprint(e *ingest.Event) string {
 	if e.Message == "" {
 		s.text = fold(s.text[:0], e.Code)
 	}
-	return s.masker.sum(e.Operation, s.text)
+	s.masker.shape, s.masker.byValue = s.shape, false
+	sum := s.masker.sum(e.Operation, s.text)
+	s.byValue = s.byValue || s.masker.byValue
+	return sum
 }
 
 // A masker writes the template of a text in one pass.
 type masker struct {
 	out     []byte
-	wasTime bool // the last thing written is a time, which the next one joins
-	coded   bool // the last word announces a code: its number is kept
+	wasTime bool   // the last thing written is a time, which the next one joins
+	coded   bool   // the last word announces a code: its number is kept
+	room    int    // capacity of the text, by which the place of a word in it is told
+	shape   []byte // that of the text, if it has one
+	byValue bool   // a number that is masked in shape was kept
 }
 
 // sum returns the fingerprint of an operation and a text in plain form.
@@ -130,6 +136,7 @@ var marks = func() (t [256]byte) {
 // text[start:] waits for that.
 func (m *masker) mask(text []byte) {
 	text = text[:min(len(text), fingerprintText)]
+	m.room = cap(text)
 	m.wasTime, m.coded = false, false
 	start, words := 0, 0 // words: from where on the last word may announce a code
 	var last []byte      // such a word before that

@@ -52,6 +52,10 @@ type scratch struct {
 	unless   ruleSet // rules of which an "unless" was seen
 	preceded ruleSet // rules that another one stands before
 	masker   masker
+	shape    []byte      // that of text, see numbers
+	kept     bool        // it may be remembered
+	learned  *vocabulary // by which shape was made
+	byValue  bool        // a number that is masked in shape was told from others
 }
 
 // ruleState is what is known of a rule for the event at hand.
@@ -103,7 +107,8 @@ func (s *scratch) reset(message string) {
 	clear(s.preceded)
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
-	s.inDetail = false
+	s.inDetail, s.byValue = false, false
+	s.shape, s.kept = s.shape[:0], false
 	s.text = fold(s.text[:0], message)
 }
 

@@ -1,6 +1,9 @@
 package classify
 
-import "math"
+import (
+	"math"
+	"strconv"
+)
 
 // A learner makes a [vocabulary] from texts whose category is known.
 type learner struct {
@@ -60,6 +63,9 @@ func (l *learner) learn() *vocabulary {
 		})
 	}
 	v.words = newWordNumbers(hashes)
+	for n := 100; n < len(v.numbers); n++ {
+		eachWord(strconv.AppendInt(nil, int64(n), 10), func(h uint64) { v.numbers[n] = v.words.numbers[v.words.place(h)] > 0 })
+	}
 	v.weights = make([]scores, len(v.rarity))
 	squares := make([]scores, len(v.rarity)+1) // of the steps so far; the last is that of the base
 	read := make([][]known, len(l.texts))

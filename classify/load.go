@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
+	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -158,6 +159,20 @@ func readRule(node *yaml.Node, c Category) (Rule, error) {
 	return r, r.check()
 }
 
+// seeNumbers sets r.byValue.
+func (r *Rule) seeNumbers() error {
+	r.byValue = strings.ContainsAny(strings.Join(r.Only, ""), "0123456789")
+	if r.Pattern == "" {
+		return nil
+	}
+	re, err := syntax.Parse(r.Pattern, syntax.Perl)
+	if err != nil {
+		return fmt.Errorf("rule %q: %v", r.Name, err)
+	}
+	r.byValue = r.byValue || readsNumbers(re)
+	return nil
+}
+
 // check says what is wrong with r, and compiles its pattern.
 func (r *Rule) check() error {
 	switch {
@@ -187,5 +202,5 @@ func (r *Rule) check() error {
 		}
 		r.pattern = re
 	}
-	return nil
+	return r.seeNumbers()
 }

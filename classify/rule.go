@@ -68,6 +68,7 @@ type Rule struct {
 
 	pattern *regexp.Regexp
 	only    *onlySet
+	byValue bool // pattern or only tell a number from another
 }
 
 // builtinFiles is what the File of a built-in rule starts with.

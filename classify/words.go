@@ -20,9 +20,10 @@ const WordsRule = "words"
 // and services word them, a line each.
 type vocabulary struct {
 	words   wordNumbers
-	rarity  []float32 // word: what it counts
-	weights []scores  // word: what it says for each category
-	base    scores    // what is said for each category without a word
+	rarity  []float32  // word: what it counts
+	weights []scores   // word: what it says for each category
+	base    scores     // what is said for each category without a word
+	numbers [1000]bool // of three digits that are such words
 }
 
 // wordNumbers numbers words and pairs by their hash: open addressing, half empty.

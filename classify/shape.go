@@ -1,0 +1,142 @@
+package classify
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"regexp/syntax"
+	"unicode/utf8"
+)
+
+// numbers are those that rules tell from others. The shape of a text is the text
+// with all other numbers masked: two texts of one shape get the same tag, so what
+// was decided about the one serves for the other, see [memo].
+//
+// A digit is masked by a byte that no plain form has, and keeps its place, so
+// what looks at places, lengths and classes of bytes sees no difference. What
+// looks at the number itself is known in advance where it can be: the numbers in
+// phrases and codes, and those of three digits that the vocabulary knows. The
+// rest says so by scratch.byValue while it judges a text.
+type numbers struct {
+	// read marks them by their value modulo its length. A number that is like a
+	// marked one only makes a shape of its own.
+	read [1 << 12]bool
+	// starts and ends mark numbers of which phrases hold only the start or the end:
+	// a bit for each first or last digit, by the byte before or behind the number.
+	starts, ends [256]uint16
+}
+
+const (
+	masked    = 0         // stands in a shape for a digit
+	allDigits = 1<<10 - 1 // of starts or ends
+)
+
+// newNumbers returns the numbers that phrases and codes hold.
+func newNumbers(phrases []phrase, codes *codeTable) *numbers {
+	n := &numbers{}
+	for i := range phrases {
+		n.addPhrase(&phrases[i])
+	}
+	for status, rule := range codes.http {
+		n.read[status] = n.read[status] || rule >= 0
+	}
+	for code, rule := range codes.exit {
+		n.read[code] = n.read[code] || rule >= 0
+	}
+	return n
+}
+
+// addPhrase marks the numbers of p.
+func (n *numbers) addPhrase(p *phrase) {
+	for i := range p.segs {
+		seg := &p.segs[i]
+		for at := 0; at < len(seg.lit); at++ {
+			to, value := numberEnd(seg.lit, at)
+			if to == at {
+				continue
+			}
+			openL := at == 0 && (i > 0 || p.openL) && !(seg.edge && i >= p.anchorSeg)
+			openR := to == len(seg.lit) && (i < len(p.segs)-1 || p.openR)
+			switch {
+			case openL && openR: // it may stand within any number
+				markDigit(&n.starts, nil, allDigits)
+			case openR:
+				markDigit(&n.starts, seg.lit[max(0, at-1):at], 1<<(seg.lit[at]-'0'))
+			case openL:
+				markDigit(&n.ends, seg.lit[to:min(len(seg.lit), to+1)], 1<<(seg.lit[to-1]-'0'))
+			default:
+				n.read[value%len(n.read)] = true
+			}
+			at = to
+		}
+	}
+}
+
+// markDigit marks digit beside a byte of neighbour, or beside any if it is empty.
+func markDigit(marks *[256]uint16, neighbour []byte, digit uint16) {
+	for b := range marks {
+		if len(neighbour) == 0 || lower[neighbour[0]] == lower[b] {
+			marks[b] |= digit
+		}
+	}
+}
+
+// numberEnd returns where the digits at text[at:] end, and the last twelve bits
+// of their value at least.
+func numberEnd(text []byte, at int) (to, value int) {
+	for to = at; to < len(text) && digit(text[to]); to++ {
+		value = (value*10 + int(text[to]-'0')) & (1<<32 - 1)
+	}
+	return to, value
+}
+
+// tells says whether a rule, or a word that v knows, may tell the number
+// text[at:to] from others. One that starts with 0 may be none, or hexadecimal.
+func (n *numbers) tells(text []byte, at, to, value int, v *vocabulary) bool {
+	return text[at] == '0' || n.read[value%len(n.read)] ||
+		at > 0 && n.starts[text[at-1]]>>(text[at]-'0')&1 != 0 || to < len(text) && n.ends[text[to]]>>(text[to-1]-'0')&1 != 0 ||
+		to-at == 3 && v != nil && v.numbers[value]
+}
+
+// shape returns that of text, in dst, for a vocabulary that may not be there yet.
+func (n *numbers) shape(dst, text []byte, v *vocabulary) []byte {
+	dst = append(append(dst[:0], text...), 0, 0, 0, 0, 0, 0, 0, 0) // so that eight can be read at once
+	for at := 0; at < len(text); at++ {
+		x := binary.LittleEndian.Uint64(dst[at:])
+		found := within(x&^highests, '0', '9') &^ x
+		if found == 0 {
+			at += 7
+			continue
+		}
+		at += bits.TrailingZeros64(found) / 8
+		to, value := numberEnd(text, at)
+		if !n.tells(text, at, to, value, v) {
+			clear(dst[at:to])
+		}
+		at = to
+	}
+	return dst[:len(text)]
+}
+
+// readsNumbers says whether a regular expression tells a digit from another.
+func readsNumbers(re *syntax.Regexp) bool {
+	switch re.Op {
+	case syntax.OpLiteral:
+		for _, r := range re.Rune {
+			if r < utf8.RuneSelf && digit(byte(r)) {
+				return true
+			}
+		}
+	case syntax.OpCharClass:
+		digits := 0
+		for i := 0; i < len(re.Rune); i += 2 {
+			digits += max(0, int(min(re.Rune[i+1], '9')-max(re.Rune[i], '0'))+1)
+		}
+		return digits > 0 && digits < 10
+	}
+	for _, sub := range re.Sub {
+		if readsNumbers(sub) {
+			return true
+		}
+	}
+	return false
+}
