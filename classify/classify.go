@@ -68,6 +68,7 @@ type Tagged struct {
 type Classifier struct {
 	rules   []Rule // in the order of precedence among equals
 	rows    []CategoryRow
+	traits  []trait   // rule: what judging looks at
 	before  [][]int32 // rule: the rules that give way to it
 	finder  *finder
 	means   []meaning // what the phrases of finder mean
@@ -139,6 +140,7 @@ func New(rules []Rule) (*Classifier, error) {
 			return nil, err
 		}
 		c.rows[i] = r.Category.Row()
+		c.traits = append(c.traits, trait{r.Weight, len(r.With) > 0, r.pattern != nil || r.only != nil, len(r.Before) > 0})
 		evidence := reference{n, isEvidence}
 		if r.Line {
 			evidence.role = isQuiet
@@ -374,8 +376,11 @@ const patternReach = 240
 // fits says whether the pattern of f's rule, if any, matches near f, and the
 // words of its "only" are all that its text holds.
 func (c *Classifier) fits(f *finding, s *scratch) bool {
+	if !c.traits[f.rule].fits {
+		return true
+	}
 	re, only := c.rules[f.rule].pattern, c.rules[f.rule].only
-	if f.structured || re == nil && only == nil {
+	if f.structured {
 		return true
 	}
 	s.byValue = s.byValue || c.rules[f.rule].byValue

@@ -58,6 +58,15 @@ type scratch struct {
 	byValue  bool        // a number that is masked in shape was told from others
 }
 
+// A trait is what judging looks at in a rule: of all rules together it fills a few
+// lines of a processor's cache, where the rules themselves fill hundreds.
+type trait struct {
+	weight Weight
+	with   bool // it has a with
+	fits   bool // it has a pattern or an only
+	before bool // others give way to it
+}
+
 // ruleState is what is known of a rule for the event at hand.
 type ruleState struct {
 	count int32 // findings kept
@@ -177,15 +186,15 @@ func (s *scratch) hushed(f *finding, w Weight) bool {
 func (c *Classifier) judge(s *scratch) int32 {
 	for i := range s.found {
 		f := &s.found[i]
-		r := &c.rules[f.rule]
+		r := c.traits[f.rule]
 		switch {
 		case s.unless.has(f.rule):
 			f.fate = excluded
-		case len(r.With) > 0 && !f.structured && !s.with.has(f.rule):
+		case r.with && !f.structured && !s.with.has(f.rule):
 			f.fate = lacking
-		case len(s.quieten) > 0 && s.hushed(f, r.Weight):
+		case len(s.quieten) > 0 && s.hushed(f, r.weight):
 			f.fate = quieted
-		case len(c.before[f.rule]) > 0 && !c.fits(f, s):
+		case r.before && !c.fits(f, s):
 			f.fate = unfit
 		default:
 			f.fate = outweighed
@@ -207,7 +216,7 @@ func (c *Classifier) judge(s *scratch) int32 {
 // giveWay marks the findings of rules that another matching rule stands before.
 func (c *Classifier) giveWay(s *scratch) {
 	for i := range s.found {
-		if s.found[i].fate == outweighed {
+		if s.found[i].fate == outweighed && c.traits[s.found[i].rule].before {
 			for _, other := range c.before[s.found[i].rule] {
 				s.preceded.add(other)
 			}
@@ -234,7 +243,7 @@ func (c *Classifier) best(s *scratch) int {
 
 // beats says whether f is better evidence than g.
 func (c *Classifier) beats(f, g *finding) bool {
-	fw, gw := c.rules[f.rule].Weight, c.rules[g.rule].Weight
+	fw, gw := c.traits[f.rule].weight, c.traits[g.rule].weight
 	switch {
 	case fw != gw:
 		return fw > gw
