@@ -62,6 +62,9 @@ func foldPart(dst []byte, s string) []byte {
 			}
 		}
 		n, space = len(dst), spaceBefore(dst)
+		for space != 0 && i < len(s) && s[i] == ' ' { // an indented line
+			i++
+		}
 	}
 	return out[:n]
 }
