@@ -225,6 +225,9 @@ func FuzzTag(f *testing.F) {
 		if again := c.Tag(&e); again != first {
 			t.Errorf("two answers: %+v, %+v", first, again)
 		}
+		if anew := tagAnew(c, &e); anew != first {
+			t.Errorf("%+v, found anew %+v", first, anew)
+		}
 		if list := c.Explain(&e); first.Rule != "" && (len(list) == 0 || list[0].Rule != first.Rule) {
 			t.Errorf("explained by another rule than %q: %+v", first.Rule, list)
 		}
