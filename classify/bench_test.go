@@ -44,7 +44,19 @@ func BenchmarkTag(b *testing.B) {
 	b.Run("first/corpus", run(first(c), events))
 	b.Run("first/tripled", run(first(tripled), events))
 	b.Run("first/fleet", run(first(c), fleet(1000)))
-	b.Run("numbers/fleet", run(c.Tag, fleet(2*memoSlots))) // more than are kept, were each kept
+	b.Run("numbers/fleet", func(b *testing.B) {
+		b.ReportAllocs()
+		list := fleet(4 * memoSlots) // forgotten before they come again
+		messages := make([]string, len(list))
+		for i := range list {
+			messages[i] = list[i].Message
+		}
+		e := list[0] // one for all, as an event that was just decoded is near
+		for i := 0; b.Loop(); i++ {
+			e.Message = messages[i%len(messages)]
+			c.Tag(&e)
+		}
+	})
 	b.Run("again/fleet", run(c.Tag, fleet(1000)))
 	b.Run("again/corpus", run(c.Tag, events))
 	b.Run("naive", func(b *testing.B) {

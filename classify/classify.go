@@ -244,15 +244,32 @@ func (c *Classifier) Tag(e *ingest.Event) Tag {
 	if e.Kind != ingest.Failure && e.Kind != "" && e.Code == "" && e.Message == "" {
 		return Tag{Resolution: outcome(e)}
 	}
+	tag, mark, ok := c.memo.message(e)
+	if !ok {
+		tag = c.tagByShape(e)
+		keep(c.memo, mark, e, e.Message, tag)
+	}
+	tag.Resolution = outcome(e)
+	return tag
+}
+
+// tagByShape returns the tag of e, but for its resolution: that of an event like
+// it whose message has the same shape, if it is remembered.
+func (c *Classifier) tagByShape(e *ingest.Event) Tag {
 	s := c.scratch.Get().(*scratch)
 	defer c.scratch.Put(s)
 	s.reset(e.Message)
-	tag, ok := c.remember(e, s)
-	if !ok {
-		tag = c.tag(e, s)
-		c.memo.keep(e, s, tag)
+	if e.Message == "" || !c.memo.keeps(e) {
+		return c.tag(e, s)
 	}
-	tag.Resolution = outcome(e)
+	s.learned = c.learned.Load()
+	s.shape = c.numbers.shape(s.shape, s.text, s.learned)
+	tag, mark, ok := c.memo.shape(e, s.shape)
+	if !ok {
+		if tag = c.tag(e, s); !s.byValue {
+			keep(c.memo, mark, e, s.shape, tag)
+		}
+	}
 	return tag
 }
 

@@ -53,7 +53,6 @@ type scratch struct {
 	preceded ruleSet // rules that another one stands before
 	masker   masker
 	shape    []byte      // that of text, see numbers
-	kept     bool        // it may be remembered
 	learned  *vocabulary // by which shape was made
 	byValue  bool        // a number that is masked in shape was told from others
 }
@@ -117,7 +116,7 @@ func (s *scratch) reset(message string) {
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
 	s.inDetail, s.byValue = false, false
-	s.shape, s.kept = s.shape[:0], false
+	s.shape = s.shape[:0]
 	s.text = fold(s.text[:0], message)
 }
 

@@ -1,7 +1,6 @@
 package classify
 
 import (
-	"bytes"
 	"hash/maphash"
 	"strings"
 	"sync/atomic"
@@ -9,8 +8,8 @@ import (
 	"hansei/ingest"
 )
 
-// A memo keeps what was decided about messages whose shape came more than once,
-// see [numbers]. Most failures of a fleet have the words of another one, and other
+// A memo keeps what was decided about messages that came more than once, and about
+// those whose shape did, see [numbers]. Most failures of a fleet have the words of another one, and other
 // numbers at most, so a small memo serves most of them. It is safe for concurrent
 // use and never changes an answer, only its time.
 type memo struct {
@@ -19,7 +18,7 @@ type memo struct {
 }
 
 const (
-	// memoSlots is how many shapes are kept at most: enough that the few hundred
+	// memoSlots is how many messages and shapes are kept at most: enough that the few hundred
 	// of a busy hour seldom meet in a slot. With memoText it bounds the memory to
 	// 16 MiB; a usual message of 150 bytes takes a twentieth of that.
 	memoSlots = 1 << 14
@@ -27,8 +26,8 @@ const (
 	memoText = 1 << 10
 )
 
-// A memoSlot holds the last shape of its hash that came twice. One that comes
-// once leaves only its mark, so that a million different ones cost
+// A memoSlot holds the last message or shape of its hash that came twice. One
+// that comes once leaves only its mark, so that a million different ones cost
 // no memory.
 type memoSlot struct {
 	mark atomic.Uint64
@@ -37,59 +36,65 @@ type memoSlot struct {
 
 // A remembered is an event, as far as its tag depends on it, and the tag.
 type remembered struct {
-	kind                           ingest.Kind
-	code, status, operation, shape string
-	tag                            Tag
+	kind                          ingest.Kind
+	code, status, operation, text string
+	shape                         bool // text is a shape, not a message
+	tag                           Tag
 }
 
-func (r *remembered) is(e *ingest.Event, shape []byte) bool {
-	return r.shape == string(shape) && r.code == e.Code && r.operation == e.Operation && r.status == e.Status && r.kind == e.Kind
+// isOf says whether r is of e, if its text is.
+func (r *remembered) isOf(e *ingest.Event) bool {
+	return r.code == e.Code && r.operation == e.Operation && r.status == e.Status && r.kind == e.Kind
 }
 
-// remember returns the tag of an event like e, whose message is in s: one with a
-// message of the same shape, or with the same message where its numbers matter.
-// It makes the shape, unless e is not of the kind that is kept.
-func (c *Classifier) remember(e *ingest.Event, s *scratch) (tag Tag, ok bool) {
-	if len(e.Message) > memoText || (e.Message == "") != (len(s.text) == 0) || e.Detail != "" || hasFields(e) {
-		return Tag{}, false
+// keeps says whether e is of the kind that is kept.
+func (m *memo) keeps(e *ingest.Event) bool {
+	return len(e.Message) <= memoText && e.Detail == "" && !hasFields(e)
+}
+
+// mark returns what tells e, with a text of that hash, from most others.
+func (m *memo) mark(e *ingest.Event, text uint64) uint64 {
+	return text ^ maphash.String(m.seed, e.Operation)<<1 ^ maphash.String(m.seed, e.Code)<<2 | 1
+}
+
+func (m *memo) slot(mark uint64) *memoSlot { return &m.slots[mark/2%memoSlots] }
+
+// message returns the tag that is kept for the message of e, and the mark to keep
+// it under, 0 if e is not of the kind that is kept.
+func (m *memo) message(e *ingest.Event) (tag Tag, mark uint64, ok bool) {
+	if !m.keeps(e) {
+		return Tag{}, 0, false
 	}
-	s.learned = c.learned.Load()
-	s.shape = c.numbers.shape(s.shape, s.text, s.learned)
-	s.kept = true
-	if tag, ok := c.memo.find(e, s.shape); ok || bytes.Equal(s.shape, s.text) {
-		return tag, ok
+	mark = m.mark(e, maphash.String(m.seed, e.Message))
+	if r := m.slot(mark).kept.Load(); r != nil && !r.shape && r.text == e.Message && r.isOf(e) {
+		return r.tag, mark, true
 	}
-	return c.memo.find(e, s.text)
+	return Tag{}, mark, false
 }
 
-// mark returns what tells an event like e, with a text of shape, from most others.
-func (m *memo) mark(e *ingest.Event, shape []byte) uint64 {
-	return maphash.Bytes(m.seed, shape) ^ maphash.String(m.seed, e.Operation)<<1 ^ maphash.String(m.seed, e.Code)<<2 | 1
-}
-
-func (m *memo) find(e *ingest.Event, shape []byte) (tag Tag, ok bool) {
-	if kept := m.slots[m.mark(e, shape)/2%memoSlots].kept.Load(); kept != nil && kept.is(e, shape) {
-		return kept.tag, true
+// shape returns the tag that is kept for all messages of a shape, in an event like
+// e, and the mark to keep it under.
+func (m *memo) shape(e *ingest.Event, shape []byte) (tag Tag, mark uint64, ok bool) {
+	mark = m.mark(e, ^maphash.Bytes(m.seed, shape))
+	if r := m.slot(mark).kept.Load(); r != nil && r.shape && r.text == string(shape) && r.isOf(e) {
+		return r.tag, mark, true
 	}
-	return Tag{}, false
+	return Tag{}, mark, false
 }
 
-// keep remembers the tag of e when an event like it comes for the second time.
-func (m *memo) keep(e *ingest.Event, s *scratch, tag Tag) {
-	if !s.kept {
+// keep remembers tag for e with text, a message or a shape, when its mark comes
+// for the second time.
+func keep[T string | []byte](m *memo, mark uint64, e *ingest.Event, text T, tag Tag) {
+	if mark == 0 {
 		return
 	}
-	shape := s.shape
-	if s.byValue && e.Message != "" {
-		shape = s.text
-	}
-	mark := m.mark(e, shape)
-	slot := &m.slots[mark/2%memoSlots]
+	slot := m.slot(mark)
 	if slot.mark.Swap(mark) != mark {
 		return
 	}
+	_, message := any(text).(string)
 	slot.kept.Store(&remembered{e.Kind, strings.Clone(e.Code), strings.Clone(e.Status), strings.Clone(e.Operation),
-		string(shape), tag}) // clones, as a field may be a part of a large record
+		string([]byte(text)), !message, tag}) // clones, as a field may be a part of a large record
 }
 
 // hasFields says whether e has structured evidence among its attributes.

@@ -51,7 +51,7 @@ func TestMemoIsBounded(t *testing.T) {
 	}
 	for i := range c.memo.slots {
 		if kept := c.memo.slots[i].kept.Load(); kept != nil {
-			t.Fatalf("%q came once and is kept", kept.shape)
+			t.Fatalf("%q came once and is kept", kept.text)
 		}
 	}
 }
