@@ -2,6 +2,7 @@ package reports
 
 import (
 	"embed"
+	"html/template"
 	"strings"
 )
 
@@ -11,27 +12,27 @@ import (
 //go:embed assets
 var assets embed.FS
 
-const echartsFile = "assets/echarts.min.js"
+const echartsFile = "assets/echarts.common.min.js"
 
 // Where a page without the script inside finds it, and the hash that it must
-// have. Both are of the file dist/echarts.min.js of the npm package echarts
+// have. Both are of the file dist/echarts.common.min.js of the npm package echarts
 // 6.1.0; the test compares the hash with that file.
 const (
-	echartsAddress   = "https://cdn.jsdelivr.net/npm/echarts@6.1.0/dist/echarts.min.js"
-	echartsIntegrity = "sha384-C2iskrW/uPW46KzOjrvJIQo4YkV8lkD+QS0CrDN18IIPIpT/g2USu8bTP3nvmIAD"
+	echartsAddress   = "https://cdn.jsdelivr.net/npm/echarts@6.1.0/dist/echarts.common.min.js"
+	echartsIntegrity = "sha384-Eocxm0VcwHzkU/WL/hiZUvWxg2ISrOO+xcgznp2yXB0nAUIgQUk+GcTHQ+v62nj9"
 )
 
 // Offline reports whether HTML reports hold ECharts' script, and so show their
 // charts without a network.
 func Offline() bool { return pageScript() != "" }
 
-// pageScript is ECharts' script for a page to hold, or empty.
-func pageScript() string {
+// pageScript is ECharts' script for a page to hold as text, or empty.
+func pageScript() template.HTML {
 	script, err := assets.ReadFile(echartsFile)
 	if err != nil {
 		return ""
 	}
-	return inlineScript(string(script))
+	return template.HTML(inlineScript(string(script)))
 }
 
 // inlineScript keeps a script from ending the element that it stands in, or

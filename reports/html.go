@@ -33,7 +33,7 @@ type page struct {
 	Contents, Numbers  string // labels
 	Skip               string
 	NoChart, Footer    string
-	ECharts            template.JS // empty: the page loads it from Address
+	ECharts            template.HTML // the charts' library as text; empty: the page loads it from Address
 	Address, Integrity string
 	Script             template.JS
 	HasCharts          bool
@@ -57,13 +57,13 @@ type pageChart struct {
 
 // html writes the report as one page. echarts is the script of the charts; if
 // it is empty, the page loads it from its public address.
-func (r *Report) html(w io.Writer, echarts string) error {
+func (r *Report) html(w io.Writer, echarts template.HTML) error {
 	_, err := r.within(w, nil, echarts)
 	return err
 }
 
 // within writes the page with what stands around it, and returns its policy.
-func (r *Report) within(w io.Writer, f *Frame, echarts string) (string, error) {
+func (r *Report) within(w io.Writer, f *Frame, echarts template.HTML) (string, error) {
 	p := page{
 		Frame:    f,
 		Lang:     string(r.Lang),
@@ -100,7 +100,7 @@ func (r *Report) within(w io.Writer, f *Frame, echarts string) (string, error) {
 		p.Blocks = append(p.Blocks, view)
 	}
 	if p.HasCharts {
-		p.ECharts, p.Address, p.Integrity = template.JS(echarts), echartsAddress, echartsIntegrity
+		p.ECharts, p.Address, p.Integrity = echarts, echartsAddress, echartsIntegrity
 		if f != nil {
 			p.Address = f.ECharts
 		}

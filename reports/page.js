@@ -1,8 +1,8 @@
 (function () {
   "use strict";
-  if (!window.echarts) return; // the tables say it all
+  var library = document.getElementById("library");
+  if (!library) return; // the tables say it all
   var root = document.documentElement;
-  root.classList.add("charts");
   var printWidth = 660; // of A4 between margins of 15 mm, in CSS pixels
   var drawn = [];
 
@@ -49,7 +49,17 @@
     });
   }
 
+  // The charts' library stands in the page as text: running it takes longer
+  // than all else, and not every reader comes to a chart.
+  function run() {
+    if (window.echarts) return;
+    var script = document.createElement("script");
+    script.textContent = library.textContent;
+    document.head.appendChild(script);
+  }
+
   function paint(place) {
+    run();
     var spec = JSON.parse(document.querySelector('script[data-chart="' + place.id + '"]').textContent);
     var wide = root.classList.contains("print") ? printWidth : place.clientWidth;
     spec.option.tooltip.formatter = tooltip(spec.tips);
@@ -79,25 +89,29 @@
     });
   }
 
-  var pending = 0, before = window.innerWidth;
-  window.addEventListener("resize", function () {
-    if (window.innerWidth === before || root.classList.contains("print")) return; // a phone's address bar
-    before = window.innerWidth;
-    clearTimeout(pending);
-    pending = setTimeout(draw, 120);
-  });
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
-  var opened = [];
-  window.addEventListener("beforeprint", function () {
-    root.classList.add("print");
-    opened = Array.prototype.slice.call(document.querySelectorAll("details:not([open]):not(.opens)"));
-    opened.forEach(function (d) { d.open = true; });
+  var pending = 0, before = window.innerWidth, opened = [];
+  function start() {
+    root.classList.add("charts");
     draw();
-  });
-  window.addEventListener("afterprint", function () {
-    root.classList.remove("print");
-    opened.forEach(function (d) { d.open = false; });
-    draw();
-  });
-  draw();
+    window.addEventListener("resize", function () {
+      if (window.innerWidth === before || root.classList.contains("print")) return; // a phone's address bar
+      before = window.innerWidth;
+      clearTimeout(pending);
+      pending = setTimeout(draw, 120);
+    });
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+    window.addEventListener("beforeprint", function () {
+      root.classList.add("print");
+      opened = Array.prototype.slice.call(document.querySelectorAll("details:not([open]):not(.opens)"));
+      opened.forEach(function (d) { d.open = true; });
+      draw();
+    });
+    window.addEventListener("afterprint", function () {
+      root.classList.remove("print");
+      opened.forEach(function (d) { d.open = false; });
+      draw();
+    });
+  }
+  if (library.src) library.addEventListener("load", start);
+  else start();
 })();

@@ -373,7 +373,7 @@ func TestEmptyListsInJSON(t *testing.T) {
 // TestScript checks the real file where it was fetched.
 func TestScript(t *testing.T) {
 	if !Offline() {
-		t.Skip("echarts.min.js was not fetched")
+		t.Skip("echarts.common.min.js was not fetched")
 	}
 	script, err := assets.ReadFile(echartsFile)
 	if err != nil {
