@@ -97,7 +97,7 @@ func drill(t *testing.T, p *tab) {
 		} else {
 			act(t, p, chromedp.Focus(chromedp.CSS(summary)), chromedp.KeyEvent(kb.Enter))
 		}
-		if !ask[bool](t, p, behind) {
+		if !soon(t, p, behind) {
 			t.Errorf("%s: nothing is behind its first row", id)
 		}
 	}

@@ -1,3 +1,24 @@
+// What is behind a row is three quarters of the page. Where scripts run, the
+// browser takes it for a text, which is made part of the page when the row opens.
+(function () {
+  "use strict";
+  function show(row) {
+    var hidden = row && row.querySelector("noscript");
+    if (hidden) hidden.parentNode.innerHTML = hidden.textContent;
+  }
+  function showAll(rows) { document.querySelectorAll(rows).forEach(show); }
+  function showTarget() { showAll("tr:target + .behind"); }
+
+  // Capturing, as this event does not bubble.
+  document.addEventListener("toggle", function (event) {
+    if (event.target.matches(".opens")) show(event.target.closest("tr").nextElementSibling);
+  }, true);
+  window.addEventListener("hashchange", showTarget);
+  showTarget();
+  if (CSS.supports("selector(:has(*))")) showAll("tr:has(> th > .opens[open]) + .behind"); // opened while the page came
+  else showAll(".behind"); // every row is open there
+})();
+
 (function () {
   "use strict";
   var library = document.getElementById("library");
