@@ -29,7 +29,7 @@ var checks string
 // an event ran.
 func looksRight(t *testing.T, p *tab) {
 	t.Helper()
-	goPast(t, p)
+	complete(t, p)
 	for _, check := range []string{"wide()", "undrawn()", "faint()", "structure()", "ran()"} {
 		for _, fault := range ask[[]string](t, p, check) {
 			t.Errorf("%s: %s", check, fault)
@@ -38,10 +38,10 @@ func looksRight(t *testing.T, p *tab) {
 	p.quiet(t)
 }
 
-// goPast lets the page draw all that it has.
-func goPast(t *testing.T, p *tab) {
+// complete waits until the page has laid out and drawn all that it has.
+func complete(t *testing.T, p *tab) {
 	t.Helper()
-	act(t, p, chromedp.Evaluate[chromedp.Void](checks), chromedp.Evaluate[chromedp.Void]("past()", chromedp.EvalAwaitPromise))
+	act(t, p, chromedp.Evaluate[chromedp.Void](checks), chromedp.Evaluate[chromedp.Void]("whole()", chromedp.EvalAwaitPromise))
 }
 
 // picture keeps a picture of the whole page, where the flag asks for it.
@@ -50,7 +50,7 @@ func picture(t *testing.T, p *tab, name string) {
 	if *shots == "" {
 		return
 	}
-	goPast(t, p)
+	complete(t, p)
 	png, err := chromedp.Run(p, chromedp.FullScreenshot(100))
 	if err != nil {
 		t.Fatal(err)

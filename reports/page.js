@@ -1,7 +1,9 @@
-// What is behind a row is three quarters of the page. Where scripts run, the
-// browser takes it for a text, which is made part of the page when the row opens.
 (function () {
   "use strict";
+  var root = document.documentElement;
+
+  // What is behind a row is three quarters of the page. Where scripts run, the
+  // browser takes it for a text, which is made part of the page when the row opens.
   function show(row) {
     var hidden = row && row.querySelector("noscript");
     if (hidden) hidden.parentNode.innerHTML = hidden.textContent;
@@ -17,13 +19,19 @@
   showTarget();
   if (CSS.supports("selector(:has(*))")) showAll("tr:has(> th > .opens[open]) + .behind"); // opened while the page came
   else showAll(".behind"); // every row is open there
-})();
 
-(function () {
-  "use strict";
+  // What takes long is done after the browser has shown what there is.
+  function later(work) {
+    window.requestAnimationFrame(function () { setTimeout(work, 0); });
+  }
+
+  // The sections below the first screen are laid out after it.
+  function layOut() { root.classList.add("whole"); }
+  if (location.hash) layOut();
+  else window.addEventListener("load", function () { later(layOut); });
+
   var library = document.getElementById("library");
   if (!library) return; // the tables say it all
-  var root = document.documentElement;
   var printWidth = 660; // of A4 between margins of 15 mm, in CSS pixels
   var drawn = [];
 
@@ -70,8 +78,8 @@
     });
   }
 
-  // The charts' library stands in the page as text: running it takes longer
-  // than all else, and not every reader comes to a chart.
+  // The charts' library stands in the page as text, since running it takes as
+  // long as all else.
   function run() {
     if (window.echarts) return;
     var script = document.createElement("script");
@@ -91,23 +99,20 @@
     drawn.push(chart);
   }
 
-  // A chart is drawn when it comes near the window, and before printing.
-  var near = window.IntersectionObserver && new IntersectionObserver(function (seen) {
-    seen.forEach(function (entry) {
-      if (!entry.isIntersecting) return;
-      near.unobserve(entry.target);
-      paint(entry.target);
-    });
-  }, { rootMargin: "400px 0px" });
+  // Charts are drawn one by one, and all at once before printing.
+  var waiting = [];
+  function next() {
+    if (waiting.length === 0) return;
+    paint(waiting.shift());
+    later(next);
+  }
 
   function draw() {
     drawn.forEach(function (chart) { chart.dispose(); });
     drawn = [];
-    if (near) near.disconnect();
-    document.querySelectorAll(".chart").forEach(function (place) {
-      if (near && !root.classList.contains("print")) near.observe(place);
-      else paint(place);
-    });
+    waiting = Array.prototype.slice.call(document.querySelectorAll(".chart"));
+    if (root.classList.contains("print")) waiting.splice(0).forEach(paint);
+    else later(next);
   }
 
   var pending = 0, before = window.innerWidth, opened = [];

@@ -22,14 +22,14 @@ function wide() {
   return faults.length ? faults : ["scrolls to " + document.documentElement.scrollWidth];
 }
 
-// past: goes past every chart, as a reader does, until each is drawn or a
-// second is over.
-async function past() {
-  for (var place of document.querySelectorAll(".chart")) {
-    place.scrollIntoView();
-    for (var end = performance.now() + 1000; !place.firstElementChild && performance.now() < end;) await new Promise(requestAnimationFrame);
+// whole: waits until the page is laid out and every chart drawn, or some
+// seconds are over.
+async function whole() {
+  function todo() {
+    return document.querySelector("#overview") && !document.documentElement.classList.contains("whole") ||
+      document.querySelector("#library") && document.querySelector(".chart:empty");
   }
-  scrollTo(0, 0);
+  for (var end = performance.now() + 5000; todo() && performance.now() < end;) await new Promise(requestAnimationFrame);
 }
 
 // undrawn: every chart must have been drawn.
