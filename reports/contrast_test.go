@@ -18,11 +18,7 @@ func TestContrast(t *testing.T) {
 	for i, theme := range themes {
 		colours := map[string][3]float64{}
 		for _, c := range regexp.MustCompile(`--([a-z-]+): #([0-9a-f]{6});`).FindAllStringSubmatch(theme[1], -1) {
-			n, err := strconv.ParseUint(c[2], 16, 32)
-			if err != nil {
-				t.Fatal(err)
-			}
-			colours[c[1]] = [3]float64{float64(n>>16) / 255, float64(n>>8&255) / 255, float64(n&255) / 255}
+			colours[c[1]] = rgb(t, c[2])
 		}
 		for _, pair := range []struct {
 			text, behind string
@@ -48,6 +44,29 @@ func TestContrast(t *testing.T) {
 			t.Errorf("theme %d: white on the hottest shade: %.2f to 1", i, got)
 		}
 	}
+}
+
+// TestChartContrast wants the colours of charts to be told from the page that
+// they stand on, light or dark: 3 to 1 (WCAG 2.2, 1.4.11).
+func TestChartContrast(t *testing.T) {
+	papers := regexp.MustCompile(`--paper: #([0-9a-f]{6});`).FindAllStringSubmatch(pageCSS, -1)
+	for _, paper := range papers {
+		for _, colour := range []string{blue, skyBlue, orange, vermilion, grey} {
+			if got := contrast(rgb(t, colour[1:]), rgb(t, paper[1])); got < 3 {
+				t.Errorf("%s on #%s: %.2f to 1", colour, paper[1], got)
+			}
+		}
+	}
+}
+
+// rgb reads six hexadecimal digits as parts of 1.
+func rgb(t *testing.T, digits string) [3]float64 {
+	t.Helper()
+	n, err := strconv.ParseUint(digits, 16, 32)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return [3]float64{float64(n>>16) / 255, float64(n>>8&255) / 255, float64(n&255) / 255}
 }
 
 // contrast is the ratio of the relative luminances of two colours of sRGB.
