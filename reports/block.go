@@ -43,6 +43,7 @@ type Table struct {
 	Heat    bool   // narrow columns of shaded numbers
 	Whole   int64  // rows before it was shortened; 0: it was not
 	More    string // label under which HTML folds the rows after the first; empty: it does not
+	Under   bool   // HTML puts the last column, which is long, below the others
 }
 
 // A Cell is one value of a table.
@@ -55,6 +56,7 @@ type Cell struct {
 	Change  string  // beside the value in HTML: what clearly changed since the time before
 	Strong  bool    // stands out, such as NEW
 	Heat    int     // from 1 to heatSteps HTML shades the cell
+	Label   string  // the column's name, where HTML shows rows as cards on narrow screens
 	Behind  *Behind // what HTML opens on the row; only of a row's first cell
 	Anchor  string  // names the row within the page of HTML; likewise
 	To      string  // the anchor of the row that HTML leads to, which opens there; likewise
@@ -105,6 +107,25 @@ const (
 func (r *Report) fold(t *Table) {
 	if n := len(t.Rows) - firstRows; n >= restRows && !t.Folded && !t.Heat {
 		t.More = r.say(text{EN: "%d more rows", JA: "残り%d行"}, n)
+	}
+}
+
+// cardColumns is from how many columns on rows are cards on narrow screens: a
+// phone is wide enough for a name and three numbers.
+const cardColumns = 5
+
+// Cards reports whether HTML shows the table's rows as cards on narrow screens.
+func (t *Table) Cards() bool { return len(t.Columns) >= cardColumns && !t.Heat }
+
+// label gives the cells of cards the names of their columns.
+func (t *Table) label() {
+	if !t.Cards() {
+		return
+	}
+	for _, row := range t.Rows {
+		for i := 1; i < len(row); i++ {
+			row[i].Label = t.Columns[i]
+		}
 	}
 }
 

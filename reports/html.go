@@ -20,7 +20,12 @@ var pageCSS string
 //go:embed page.js
 var pageJS string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+var pageTemplate = template.Must(template.New("page").Funcs(template.FuncMap{"breaking": breaking}).Parse(pageHTML))
+
+// breaking lets a line of a name end after each underscore.
+func breaking(name string) template.HTML {
+	return template.HTML(strings.ReplaceAll(template.HTMLEscapeString(name), "_", "_<wbr>"))
+}
 
 // A page is what page.html.tmpl shows.
 type page struct {
@@ -86,6 +91,7 @@ func (r *Report) within(w io.Writer, f *Frame, echarts template.HTML) (string, e
 		}
 		if b.Table != nil {
 			r.fold(b.Table)
+			b.Table.label()
 		}
 		view := pageBlock{Block: b, ID: section.ID, Lead: r.join(b.Lead)}
 		if b.Chart != nil {

@@ -94,7 +94,7 @@ func (r *Report) shownSuggestions() (shown []analyze.Suggestion) {
 }
 
 func (r *Report) suggestionTable(caption string) *Table {
-	t := &Table{Caption: caption}
+	t := &Table{Caption: caption, Under: true}
 	for _, column := range []text{
 		{EN: "Scope", JA: "対象"}, {EN: "Threshold", JA: "しきい値"}, {EN: "Current → suggested", JA: "現在 → 提案"},
 		{EN: "Verdict", JA: "判定"}, {EN: "Based on", JA: "根拠"}, {EN: "Effect", JA: "効果"}, {EN: "Reason", JA: "理由"},
