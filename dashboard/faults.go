@@ -12,7 +12,7 @@ import (
 
 // faults lists what failed by fingerprint: the same failure whatever names and
 // numbers stand in its message.
-var faults = Page{Path: "/faults", Name: text{EN: "Faults", JA: "障害の種類"}, Show: (*Dashboard).faultList}
+var faults = Page{Path: "/faults", Name: text{EN: "Faults", JA: "エラーの種類"}, Show: (*Dashboard).faultList}
 
 type faultsPage struct {
 	Shows []choice

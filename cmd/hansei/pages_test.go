@@ -207,7 +207,7 @@ var pageTable = []struct{ address, en, ja string }{
 	{"/incident?of=ant&id=fetch-1&at=1770717660000000", "retried", "リトライで解決"},
 	{"/faults", "401 Unauthorized", "最初のメッセージ"},
 	{"/faults?show=new", ">new<", ">新規<"},
-	{"/faults?show=returned", "No fault fits", "該当する障害はありません"},
+	{"/faults?show=returned", "No fault fits", "該当するものはありません"},
 	{"/suggestions", "bot × login × auth", "bot × login × 認証"},
 	{"/suggestions?agent=ant", "Suggestions", "提案"},
 	{"/live", "Last failures", "最新の失敗"},

@@ -4,6 +4,7 @@
   if (!live || !window.EventSource) return; // the page says how it was when loaded
   var bars = live.querySelectorAll("rect"), rate = document.getElementById("rate");
   var state = document.getElementById("state"), list = document.getElementById("failures");
+  var columns = list.parentNode.tHead.rows[0].cells;
   var most = 40;
 
   // Every text becomes a text node, so that nothing in it is read as HTML.
@@ -29,6 +30,7 @@
     add(add(agent, "small"), "bdi", f.Operation);
     add(tr, "td", f.Category);
     add(tr, "td", f.Signal);
+    Array.prototype.forEach.call(columns, function (th, i) { tr.cells[i].dataset.label = th.textContent; });
     return tr;
   }
 
