@@ -21,11 +21,12 @@ var csvColumns = []string{
 	"category", "operation", "text", "mark", "from", "to", "agents", "busy_hour", "human", "retries", "waited_ms", "tokens", "median_s",
 	"open", "p90_s", "seen", "half_s", "half_low_s", "half_high_s", "code", "provider", "target", "value", "n", "verdict",
 	"with_attempts", "with_outcome", "published", "stored", "deduplicated", "quarantined", "expired", "found",
+	"knob", "unit", "current", "suggested", "extrapolated", "effect_resolved", "effect_retries", "effect_wait_s",
 }
 
 // csv writes one table, as RFC 4180 has it: the total, all breakdowns, and all
-// other sections but the suggestions, which tune writes. It is the same in every
-// language, so that what reads it need not care.
+// other sections. It is the same in every language, so that what reads it need
+// not care.
 func (r *Report) csv(w io.Writer) error {
 	out := csv.NewWriter(w)
 	out.UseCRLF = true

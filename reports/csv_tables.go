@@ -4,13 +4,14 @@ import (
 	"database/sql"
 	"strconv"
 
+	"hansei/analyze"
 	"hansei/queries"
 )
 
-// csvTables adds the sections whose rows are of the calendar, of the sources or
-// of the goals. Their keys: a day 2026-01-31 (its taxonomy is the text), a month
-// 2026-01, the number of retries, a category, the goal's metric, a source. A
-// share has its parts beside it.
+// csvTables adds the sections whose rows are of the calendar, of the sources,
+// of the goals or of the tuner. Their keys: a day 2026-01-31 (its taxonomy is the
+// text), a month 2026-01, the number of retries, a category, the goal's metric,
+// a source, a suggestion's id. A share has its parts beside it.
 func (r *Report) csvTables(add func(dimension, key string, row csvSection)) {
 	for _, d := range r.Daily {
 		add("day", d.Day, csvSection{"text": csvText(d.Taxonomy), "incidents": csvInt(d.Incidents)})
@@ -41,6 +42,24 @@ func (r *Report) csvTables(add func(dimension, key string, row csvSection)) {
 			add("ledger", s.Source, csvLedger(s.Ledger))
 		}
 	}
+	for _, s := range r.Suggestions {
+		add("suggestion", s.ID, csvSuggestion(s))
+	}
+}
+
+// csvSuggestion has the scope, the change, its effect and, as the text, the
+// reason. The values of current and suggested are in the unit beside them.
+func csvSuggestion(s analyze.Suggestion) csvSection {
+	number := func(v *int64) string {
+		if v == nil {
+			return ""
+		}
+		return csvInt(*v)
+	}
+	return csvSection{"agent": csvText(s.Scope.Agent), "operation": csvText(s.Scope.Operation), "category": csvText(s.Scope.Category), "code": csvText(s.Scope.Code),
+		"knob": s.Knob, "unit": s.Unit, "current": number(s.Current), "suggested": number(s.Suggested), "verdict": string(s.Verdict),
+		"n": strconv.Itoa(s.N), "extrapolated": strconv.FormatBool(s.Extrapolated), "effect_resolved": csvNumber(&s.Effect.Resolved),
+		"effect_retries": csvNumber(&s.Effect.Retries), "effect_wait_s": csvNumber(&s.Effect.WaitS), "text": csvText(s.Reason.EN)}
 }
 
 func (r *Report) csvGoal(g GoalResult) csvSection {

@@ -329,7 +329,8 @@ func TestCSV(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page := render(t, collect(t, openTest(t), Options{Span: months[0].span, Goals: goals}), CSV)
+	hostile := []analyze.Suggestion{{ID: "s-1", Scope: analyze.Scope{Agent: "=cmd()", Category: "auth"}, Knob: "max_retries", Verdict: analyze.TooLittleData}}
+	page := render(t, collect(t, openTest(t), Options{Span: months[0].span, Goals: goals, Suggestions: hostile}), CSV)
 	rows, err := csv.NewReader(strings.NewReader(page)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
@@ -341,7 +342,7 @@ func TestCSV(t *testing.T) {
 	for _, row := range rows[1:] {
 		sections[row[0]]++
 	}
-	for _, section := range []string{"hour", "outage", "message", "wasted", "human", "day", "month", "retries", "time_to_resolution", "goal", "coverage", "ledger"} {
+	for _, section := range []string{"hour", "outage", "message", "wasted", "human", "day", "month", "retries", "time_to_resolution", "goal", "coverage", "ledger", "suggestion"} {
 		if sections[section] == 0 {
 			t.Errorf("no row of %s among %v", section, sections)
 		}

@@ -36,8 +36,8 @@ func buildSuggestions(r *Report) *Block {
 	b.Table = r.suggestionTable(caption)
 	if n := len(r.Suggestions); n > maxRows {
 		b.Notes = append(b.Notes, r.say(text{
-			EN: "The first %s of %s thresholds. JSON has all.",
-			JA: "全%[2]s件のうち最初の%[1]s件。JSONには全件があります。",
+			EN: "The first %s of %s thresholds. JSON and CSV have all.",
+			JA: "全%[2]s件のうち最初の%[1]s件。JSONとCSVには全件があります。",
 		}, group(maxRows), group(int64(n))))
 	}
 	b.Notes = append(b.Notes, r.say(text{
