@@ -215,10 +215,9 @@ func TestPrint(t *testing.T) {
 }
 
 // maxOpening is how many seconds of the processor opening the report may take
-// until the first screen is complete, its charts drawn. It is to be there well
-// within one second; on a machine with much else to do the same work takes half
-// as much again.
-const maxOpening = 0.9
+// until the first screen is complete, its charts drawn. It takes half of that
+// where the machine has nothing else to do.
+const maxOpening = 1.0
 
 // TestReportOpensFast wants the report to be there soon. What is checked is the
 // time of the processor, which other work lengthens least.
@@ -227,10 +226,15 @@ func TestReportOpensFast(t *testing.T) {
 		p := open(t, v)
 		act(t, p, call(performance.Enable, performance.EnableParams{TimeDomain: performance.EnableTimeDomainThreadTicks}), chromedp.Navigate(reportURL("en")))
 		loaded := p.used(t)
-		if !soon(t, p, `Array.from(document.querySelectorAll(".chart")).every(c => c.firstElementChild || c.getBoundingClientRect().top > innerHeight)`) {
+		complete := loaded
+		if ask[bool](t, p, `Array.from(document.querySelectorAll(".chart")).some(c => c.getBoundingClientRect().top < innerHeight)`) {
+			if !soon(t, p, `Array.from(document.querySelectorAll(".chart")).every(c => c.firstElementChild || c.getBoundingClientRect().top > innerHeight)`) {
+				t.Errorf("%s: a chart of the first screen is not drawn", v.name)
+			}
+			complete = p.used(t)
+		} else if v == wideLight {
 			t.Errorf("%s: no chart on the first screen", v.name)
 		}
-		complete := p.used(t)
 		t.Logf("%s: %.0f ms of the processor, %.0f until the first screen is complete; loaded after %.0f ms, first seen after %.0f ms", v.name, 1000*loaded, 1000*complete,
 			ask[float64](t, p, `performance.timing.loadEventEnd - performance.timing.navigationStart`),
 			ask[float64](t, p, `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? -1`))

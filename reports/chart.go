@@ -120,7 +120,7 @@ func (c *Chart) bar() *charts.Bar {
 
 // markSymbol is an upright line; two specks beside it keep ECharts from
 // stretching it to a square.
-const markSymbol = "path://M4.5 0H5.5V10H4.5ZM0 5h.01v.01zM10 5h.01v.01z"
+const markSymbol = "path://M4.25 0H5.75V10H4.25ZM0 5h.01v.01zM10 5h.01v.01z"
 
 // markSize is in CSS pixels: about as high as a bar.
 const markSize = 20

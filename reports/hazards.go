@@ -22,7 +22,7 @@ func (r *Report) hazardChart() *Chart {
 		Horizontal: true, Above: true, Percent: true,
 	}
 	least := Series{Name: r.say(text{EN: "at least (95%)", JA: "少なくとも（95%）"}), Colour: blue}
-	most := Series{Name: r.say(text{EN: "at most (95%)", JA: "多くても（95%）"}), Colour: grey}
+	most := Series{Name: r.say(text{EN: "at most (95%)", JA: "多くても（95%）"}), Colour: skyBlue}
 	pays := Series{Name: r.say(text{EN: "worth it from here on", JA: "ここから見合う"}), Colour: orange}
 	for _, s := range r.Suggestions {
 		if s.Knob != "max_retries" || !isChange(s) || len(c.Labels)+len(s.Evidence) > hazardBars {

@@ -33,7 +33,6 @@
   var library = document.getElementById("library");
   if (!library) return; // the tables say it all
   var printWidth = 660; // of A4 between margins of 15 mm, in CSS pixels
-  var drawn = [];
 
   function colour(name) { return getComputedStyle(root).getPropertyValue(name).trim(); }
 
@@ -94,9 +93,10 @@
     spec.option.tooltip.formatter = tooltip(spec.tips);
     spec.option.tooltip.confine = true;
     fit(spec.option, spec.horizontal, wide);
+    var before = window.echarts.getInstanceByDom(place);
+    if (before) before.dispose(); // only now, so that its place is never empty
     var chart = window.echarts.init(place, theme(), { renderer: "svg", width: wide });
     chart.setOption(spec.option);
-    drawn.push(chart);
   }
 
   // Charts are drawn one by one, and all at once before printing.
@@ -108,8 +108,6 @@
   }
 
   function draw() {
-    drawn.forEach(function (chart) { chart.dispose(); });
-    drawn = [];
     waiting = Array.prototype.slice.call(document.querySelectorAll(".chart"));
     if (root.classList.contains("print")) waiting.splice(0).forEach(paint);
     else later(next);
