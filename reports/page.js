@@ -54,6 +54,7 @@
       categoryAxis: axis, valueAxis: values,
       legend: { textStyle: { color: ink, fontSize: 12 } },
       bar: { label: { color: ink } },
+      scatter: { itemStyle: { opacity: 1 } },
       tooltip: { backgroundColor: colour("--paper"), borderColor: soft, textStyle: { color: ink, fontSize: 13 } }
     };
   }
