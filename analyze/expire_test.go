@@ -38,6 +38,9 @@ func TestExpire(t *testing.T) {
 		if after := ask(t, s, monthly); after != before {
 			t.Errorf("the months were\n%s\nare\n%s", before, after)
 		}
+		if got := ask(t, s, "SELECT sum(incidents)::BIGINT, count(DISTINCT day), (SELECT count(*) FROM incidents WHERE opening IS NOT NULL), (SELECT count(*) FROM openings) FROM incidents_daily"); got != "1 1 1 1" {
+			t.Errorf("incidents by day, days, incidents and openings that are left: %s", got)
+		}
 	}
 }
 

@@ -27,6 +27,10 @@ var (
 	expireBookQuarantineSQL string
 	//go:embed expire/delete_quarantine.sql
 	expireDeleteQuarantineSQL string
+	//go:embed expire/touch_days.sql
+	expireTouchDaysSQL string
+	//go:embed expire/forget_openings.sql
+	forgetOpeningsSQL string
 	//go:embed expire/drop_plan.sql
 	expireDropPlanSQL string
 )
@@ -49,8 +53,10 @@ func DropExpiry(ctx context.Context, conn DB) error { return run(ctx, conn, expi
 // db should be a transaction of the connection that has the plan, and the
 // incidents tell of all events.
 func ExpireChunk(ctx context.Context, db DB, chunk int64, cutoff time.Time) (int64, error) {
-	if err := run(ctx, db, keepMonthlySQL, sql.Named("chunk", chunk)); err != nil {
-		return 0, err
+	for _, note := range []string{keepMonthlySQL, expireTouchDaysSQL} {
+		if err := run(ctx, db, note, sql.Named("chunk", chunk)); err != nil {
+			return 0, err
+		}
 	}
 	both := []any{sql.Named("chunk", chunk), sql.Named("cutoff", cutoff.UTC())}
 	if err := run(ctx, db, expireBookEventsSQL, both...); err != nil {
@@ -61,14 +67,22 @@ func ExpireChunk(ctx context.Context, db DB, chunk int64, cutoff time.Time) (int
 		return 0, err
 	}
 	if err := run(ctx, db, expireDeleteIncidentsSQL, sql.Named("chunk", chunk)); err != nil {
-		return 0, err
+		return n, err
 	}
-	return n, run(ctx, db, forgetExpiredChainsSQL, sql.Named("cutoff", cutoff.UTC()))
+	if err := run(ctx, db, forgetExpiredChainsSQL, sql.Named("cutoff", cutoff.UTC())); err != nil {
+		return n, err
+	}
+	return n, countDays(ctx, db)
 }
 
-// MergeMonthly adds up what runs have kept of the same month. db should be a
-// transaction.
-func MergeMonthly(ctx context.Context, db DB) error { return run(ctx, db, mergeMonthlySQL) }
+// MergeMonthly adds up what runs have kept of the same month, and forgets what
+// only expired incidents opened with. db should be a transaction.
+func MergeMonthly(ctx context.Context, db DB) error {
+	if err := run(ctx, db, mergeMonthlySQL); err != nil {
+		return err
+	}
+	return run(ctx, db, forgetOpeningsSQL)
+}
 
 // ExpireQuarantine deletes the bad input that arrived before cutoff, books it
 // as expired and returns how much it was. db should be a transaction.

@@ -23,6 +23,16 @@ var (
 	incidentsLowSQL string
 	//go:embed incidents/make.sql
 	makeIncidentsSQL string
+	//go:embed incidents/keep.sql
+	keepIncidentsSQL string
+	//go:embed incidents/touch_days.sql
+	touchDaysSQL string
+	//go:embed incidents/forget_days.sql
+	forgetDaysSQL string
+	//go:embed incidents/days.sql
+	touchedDaysSQL string
+	//go:embed incidents/count_days.sql
+	countDaysSQL string
 	//go:embed incidents/earliest.sql
 	earliestTouchedSQL string
 	//go:embed incidents/told.sql
@@ -76,6 +86,28 @@ func remake(ctx context.Context, db DB) error {
 	}
 	if err := run(ctx, db, makeIncidentsSQL, sql.Named("low", low)); err != nil {
 		return fmt.Errorf("make incidents: %w", err)
+	}
+	if err := run(ctx, db, keepIncidentsSQL); err != nil {
+		return fmt.Errorf("keep incidents: %w", err)
+	}
+	if err := run(ctx, db, touchDaysSQL); err != nil {
+		return fmt.Errorf("find the days of incidents: %w", err)
+	}
+	return countDays(ctx, db)
+}
+
+// countDays counts the incidents of the days in the table touched_days anew.
+func countDays(ctx context.Context, db DB) error {
+	if err := run(ctx, db, forgetDaysSQL); err != nil {
+		return fmt.Errorf("take out the counts of days: %w", err)
+	}
+	type bounds struct{ from, to sql.Null[time.Time] }
+	b, err := one(ctx, db, touchedDaysSQL, nil, func(b *bounds) []any { return []any{&b.from, &b.to} })
+	if err != nil || !b.from.Valid {
+		return err
+	}
+	if err := run(ctx, db, countDaysSQL, sql.Named("from", b.from.V), sql.Named("to", b.to.V)); err != nil {
+		return fmt.Errorf("count the incidents of days: %w", err)
 	}
 	return nil
 }

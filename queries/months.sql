@@ -1,6 +1,11 @@
--- The months, in $timezone, in which incidents opened, newest first. Quarters
--- of an hour are told apart first: every zone's months begin with one.
-WITH quarters AS (SELECT DISTINCT make_timestamptz(epoch_us(opened_at) // 900_000_000 * 900_000_000) AS quarter FROM v_incidents)
-SELECT DISTINCT strftime(quarter AT TIME ZONE $timezone, '%Y-%m') AS month
-FROM quarters
+-- The months, in $timezone, in which incidents opened, newest first. A day has
+-- incidents of two months at most: those of its first one and of its last one.
+WITH days AS (
+    SELECT min(first_opened) AT TIME ZONE $timezone AS first, max(last_opened) AT TIME ZONE $timezone AS last
+    FROM incidents_daily
+    GROUP BY day
+)
+SELECT strftime(first, '%Y-%m') AS month FROM days
+UNION
+SELECT strftime(last, '%Y-%m') FROM days
 ORDER BY month DESC;

@@ -54,6 +54,9 @@ func tellAll(t *testing.T, db DB, most int) {
 		if err := TellIncidents(t.Context(), db, bound.V); err != nil {
 			t.Fatal(err)
 		}
+		if most < 10 {
+			checkDays(t, db)
+		}
 	}
 }
 
@@ -84,8 +87,23 @@ func TestTotals(t *testing.T) {
 	golden.Check(t, "totals", lines(got))
 }
 
+// checkDays wants the counts of days to tell of every incident.
+func checkDays(t *testing.T, db DB) {
+	t.Helper()
+	all := "counted_daily(TIMESTAMPTZ '-infinity', TIMESTAMPTZ 'infinity')"
+	rows, err := collect(t.Context(), db, "(SELECT 'not counted', d::VARCHAR FROM (FROM "+all+" EXCEPT ALL FROM incidents_daily) AS d) UNION ALL "+
+		"(SELECT 'too much', d::VARCHAR FROM (FROM incidents_daily EXCEPT ALL FROM "+all+") AS d) ORDER BY ALL", nil,
+		func(r *struct{ Fault, Day string }) []any { return []any{&r.Fault, &r.Day} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rows) > 0 {
+		t.Errorf("days do not tell of the incidents:\n%s", lines(rows))
+	}
+}
+
 // TestIncidentsFollow wants the same incidents whether their events came at
-// once, a few at a time, or in another order.
+// once, a few at a time, or in another order, and the days to count them.
 func TestIncidentsFollow(t *testing.T) {
 	db := openTest(t, "testdata/events.sql")
 	all := func() string {
@@ -101,7 +119,7 @@ func TestIncidentsFollow(t *testing.T) {
 		order string
 		most  int
 	}{{"position", 1}, {"position", 3}, {"hash(id)", 1}, {"hash(id || 'x')", 2}, {"time DESC", 1}} {
-		if err := run(t.Context(), db, "DELETE FROM incidents; UPDATE incidents_upto SET position = 0;"+
+		if err := run(t.Context(), db, "DELETE FROM incidents; DELETE FROM incidents_daily; UPDATE incidents_upto SET position = 0;"+
 			"UPDATE events SET position = p FROM (SELECT id AS i, row_number() OVER (ORDER BY "+test.order+") AS p FROM events) WHERE id = i"); err != nil {
 			t.Fatal(err)
 		}
@@ -109,7 +127,13 @@ func TestIncidentsFollow(t *testing.T) {
 		if got := all(); got != want {
 			t.Errorf("in the order of %s, %d at a time:\n%s\nwant\n%s", test.order, test.most, got, want)
 		}
+		checkDays(t, db)
 	}
+	// An earlier failure comes late: the incident opened a day before.
+	if err := run(t.Context(), db, "INSERT INTO events BY NAME SELECT id || '0' AS id, time - INTERVAL 1 DAY AS time, * EXCLUDE (id, time, position), 100 AS position FROM events WHERE id = 'a1'"); err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, db, 1)
 }
 
 func TestIncidents(t *testing.T) {
@@ -147,9 +171,15 @@ func TestBreakdown(t *testing.T) {
 // TestFilter wants every question of the report to heed every field of the filter.
 func TestFilter(t *testing.T) {
 	db := openTest(t, "testdata/events.sql")
-	if err := run(t.Context(), db, "UPDATE incidents SET provider = 'acme' WHERE agent = 'bot' AND incident IN ('A', 'C')"); err != nil {
-		t.Fatal(err)
+	for _, statement := range []string{
+		"UPDATE events SET provider = 'acme' WHERE agent = 'bot' AND incident IN ('A', 'C')",
+		"UPDATE incidents_upto SET position = 0",
+	} {
+		if err := run(t.Context(), db, statement); err != nil {
+			t.Fatal(err)
+		}
 	}
+	tellAll(t, db, 1000)
 	for _, test := range []struct {
 		filter Filter
 		want   int64 // incidents of January

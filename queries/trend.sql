@@ -1,23 +1,16 @@
 -- The incidents of each month of $timezone that has any in [$from, $to), in the
 -- order of months; after each month (of which the code is NULL) its five most
 -- frequent codes, with how many there are. Of incidents whose events have
--- expired the months of UTC are kept, without their providers. Quarters of an
--- hour are counted first: every zone's months begin with one.
-WITH quarters AS (
-    SELECT
-        time_bucket(INTERVAL '15 minutes', opened_at) AS quarter,
-        coalesce(code, '') AS code,
-        count(*) AS incidents,
-        count(*) FILTER (resolved AND rated) AS resolved,
-        count(*) FILTER (rated) AS rated,
-        count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
-        sum(retries) AS retries,
-        count(retries) AS with_attempts,
-        sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')) AS wasted
-    FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
-    GROUP BY quarter, coalesce(code, '')
+-- expired the months of UTC are kept, without their providers.
+WITH stored AS (
+    SELECT month, opening, sum(incidents) AS incidents, sum(resolved) AS resolved, sum(open) AS open,
+        sum(retries) AS retries, sum(with_attempts) AS with_attempts, sum(retries_lost) AS retries_lost
+    FROM counted_monthly($from::TIMESTAMPTZ, $to::TIMESTAMPTZ, $timezone, $agent, $operation, $category, $provider)
+    GROUP BY month, opening
 ), counted AS (
-    SELECT strftime(quarter AT TIME ZONE $timezone, '%Y-%m') AS month, * EXCLUDE (quarter), 0 AS expired FROM quarters
+    SELECT month, coalesce(code, '') AS code, incidents, if(rated, resolved, 0) AS resolved, if(rated, incidents, 0) AS rated, if(cancelled, 0, open) AS open,
+        retries, with_attempts, if(hopeless, retries_lost, NULL) AS wasted, 0 AS expired
+    FROM stored JOIN openings_of('', '', '', '') USING (opening)
     UNION ALL BY NAME
     SELECT strftime(month, '%Y-%m') AS month, coalesce(code, '') AS code, incidents, resolved, coalesce(rated, incidents - cancelled) AS rated, open,
         retries, with_attempts, incidents AS expired

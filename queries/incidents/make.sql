@@ -1,10 +1,10 @@
 -- Makes the touched incidents from all their events, of which none lies before
--- position $low. What opened one (code,
--- category, model) is that of its first failure; its resolution that of its
--- latest outcome. Events of one time are ordered by attempt, then id, so that
--- the order of arrival never changes an answer. A failure after the latest
--- outcome does not open it again: only another outcome says otherwise.
-INSERT INTO incidents BY NAME
+-- position $low. What opened one (code, category, model) is that of its first
+-- failure; its resolution that of its latest outcome. Events of one time are
+-- ordered by attempt, then id, so that the order of arrival never changes an
+-- answer. A failure after the latest outcome does not open it again: only
+-- another outcome says otherwise.
+CREATE OR REPLACE TEMP TABLE made AS
 WITH marked AS (
     SELECT e.*, coalesce(e.incident, e.id) AS key,
         {'time': e.time, 'attempt': coalesce(e.attempt, 0), 'id': e.id} AS place,
@@ -61,5 +61,4 @@ SELECT
         ELSE closing.outcome
     END::resolution AS resolution,
     events, failures, wait_ms, duration_ms, tokens, cost_usd, first_position
-FROM grouped
-ORDER BY opened_at, agent, incident; -- a month then lies together in the file
+FROM grouped;
