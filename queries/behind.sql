@@ -4,27 +4,45 @@
 -- By dimension, key, agent (of operations; else empty) and frequency. $messages
 -- is a JSON list of the fingerprints that are a key of their own, $outages one
 -- of the outages, whose key is their place in the list, $cells one of the cells
--- of agent, operation and category that are a key, with U+001F between.
+-- of agent, operation and category that are a key, with U+001F between. Those
+-- that no row tells apart are put together first, with the three of them that
+-- may be examples.
 WITH outages AS (
     SELECT unnest(from_json($outages, '[{"key": "VARCHAR", "provider": "VARCHAR", "category": "VARCHAR", "from": "TIMESTAMPTZ", "to": "TIMESTAMPTZ"}]'), recursive := true)
-), incidents AS (
-    SELECT i.agent, i.incident, coalesce(i.fingerprint, '') AS message_key, i.opened_at,
-        coalesce(i.code, '') AS code, i.taxonomy::VARCHAR AS taxonomy, i.category::VARCHAR AS category,
-        coalesce(i.operation, '') AS operation, i.provider, i.model, i.source,
-        if(i.cancelled, NULL, i.retries::VARCHAR) AS retries,
-        strftime(i.opened_at AT TIME ZONE $timezone, '%Y-%m-%d') AS day,
-        isodow(i.opened_at AT TIME ZONE $timezone)::VARCHAR AS weekday,
-        if(i.resolution = 'human' AND NOT i.cancelled, i.category::VARCHAR || ' ' || coalesce(i.operation, ''), NULL) AS human,
-        if(NOT i.retryable AND NOT i.cancelled AND i.category <> 'unknown' AND i.retries > 0 AND i.resolution NOT IN ('retried', 'compressed'),
-            i.category::VARCHAR || ' ' || coalesce(i.operation, ''), NULL) AS wasted,
-        if(list_contains(from_json($messages, '["VARCHAR"]'), i.fingerprint), i.fingerprint, NULL) AS message,
-        if(list_contains(from_json($cells, '["VARCHAR"]'), concat_ws(chr(31), i.agent, i.operation, i.category)),
-            concat_ws(chr(31), i.agent, i.operation, i.category), NULL) AS cell,
-        o.key AS outage,
-        row_number() OVER (ORDER BY i.attempts NULLS FIRST, i.opened_at, i.agent, i.incident) AS rank
+), days AS (
+    SELECT DISTINCT day FROM incidents_daily WHERE day >= day_of($from::TIMESTAMPTZ) AND day <= day_of($to::TIMESTAMPTZ)
+), calendar AS ( -- of quarters of an hour, as every zone's days begin with one
+    SELECT quarter, (start_of_quarter(quarter) AT TIME ZONE $timezone)::DATE AS day
+    FROM (SELECT unnest(range(96 * day, 96 * day + 96)) AS quarter FROM days)
+), struck AS (
+    SELECT o.opening, u.key, u.from, u.to
+    FROM openings_of('', '', '', '') AS o JOIN outages AS u ON u.provider = o.provider AND u.category = o.category::VARCHAR
+    WHERE NOT o.cancelled
+), alike AS (
+    SELECT i.opening, i.retries, i.resolution = 'human' AS human, i.lost AND i.retries > 0 AS lost, c.day, s.key AS outage,
+        count(*) AS n, min(i.opened_at) AS first_seen, max(i.opened_at) AS last_seen,
+        max({'opened_at': i.opened_at, 'incident': i.incident}, 3) AS examples -- of one agent and one number of attempts
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider) AS i
-    LEFT JOIN outages AS o ON o.provider = i.provider AND o.category = i.category::VARCHAR
-        AND i.opened_at >= o.from AND i.opened_at < o.to AND NOT i.cancelled
+    JOIN calendar AS c ON c.quarter = quarter_of(i.opened_at)
+    LEFT JOIN struck AS s ON s.opening = i.opening AND i.opened_at >= s.from AND i.opened_at < s.to
+    GROUP BY ALL
+), candidates AS ( -- the first of those alike stands for all of them in what is counted
+    SELECT * EXCLUDE (examples, n), unnest(examples) AS example, if(generate_subscripts(examples, 1) = 1, n, 0) AS n FROM alike
+), incidents AS (
+    SELECT o.agent, c.example.incident AS incident, coalesce(o.fingerprint, '') AS message_key, c.n, c.first_seen, c.last_seen,
+        coalesce(o.code, '') AS code, o.taxonomy::VARCHAR AS taxonomy, o.category::VARCHAR AS category,
+        coalesce(o.operation, '') AS operation, o.provider, o.model, o.source,
+        if(o.cancelled, NULL, c.retries::VARCHAR) AS retries,
+        strftime(c.day, '%Y-%m-%d') AS day, isodow(c.day)::VARCHAR AS weekday,
+        if(c.human AND NOT o.cancelled, o.category::VARCHAR || ' ' || coalesce(o.operation, ''), NULL) AS human,
+        if(o.hopeless AND c.lost, o.category::VARCHAR || ' ' || coalesce(o.operation, ''), NULL) AS wasted,
+        if(list_contains(from_json($messages, '["VARCHAR"]'), o.fingerprint), o.fingerprint, NULL) AS message,
+        if(list_contains(from_json($cells, '["VARCHAR"]'), concat_ws(chr(31), o.agent, o.operation, o.category)),
+            concat_ws(chr(31), o.agent, o.operation, o.category), NULL) AS cell,
+        c.outage,
+        row_number() OVER (ORDER BY c.retries NULLS FIRST, c.example.opened_at, o.agent, c.example.incident) AS rank
+    FROM candidates AS c
+    JOIN openings_of('', '', '', '') AS o ON o.opening = c.opening
 ), grouped AS (
     SELECT
         CASE
@@ -47,7 +65,7 @@ WITH outages AS (
         END AS dimension,
         coalesce(code, taxonomy, category, operation, provider, model, source, retries, day, weekday, human, wasted, message, cell, outage, agent) AS key,
         if(grouping(operation) = 0, agent, '') AS of_agent,
-        message_key, count(*) AS n, min(opened_at) AS first_seen, max(opened_at) AS last_seen, max(rank, 3) AS ranks
+        message_key, sum(n)::BIGINT AS n, min(first_seen) AS first_seen, max(last_seen) AS last_seen, max(rank, 3) AS ranks
     FROM incidents
     GROUP BY GROUPING SETS (
         (message_key, code), (message_key, taxonomy), (message_key, category), (message_key, agent, operation), (message_key, agent),

@@ -2,11 +2,25 @@
 -- frequent first within a dimension. Operations stand with their agent; a
 -- provider or model that nobody told is left out, a missing code or operation
 -- is an empty key. Days are of 24 hours from $from: their squares tell how
--- evenly the incidents came. Wasted and squares as in totals.sql.
-WITH incidents AS (
-    SELECT *, coalesce(code, '') AS code_key, coalesce(operation, '') AS operation_key,
-        (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day
+-- evenly the incidents came. Wasted and squares as in totals.sql. They are
+-- counted by the number of their opening first, and its names looked up then.
+WITH counted AS (
+    SELECT
+        opening,
+        (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day,
+        sum(events) AS events,
+        count(*) AS incidents,
+        count(*) FILTER (resolved) AS resolved,
+        count(retries) AS with_attempts,
+        sum(retries) AS retries,
+        sum(retries::HUGEINT * retries) AS retries_squares,
+        sum(retries) FILTER (lost) AS retries_lost
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
+    GROUP BY opening, day
+), named AS (
+    SELECT c.*, o.agent, o.taxonomy, o.category, o.provider, o.model, o.cancelled, o.rated, o.hopeless,
+        coalesce(o.code, '') AS code_key, coalesce(o.operation, '') AS operation_key
+    FROM counted AS c JOIN openings_of('', '', '', '') AS o ON o.opening = c.opening
 ), daily AS (
     SELECT
         CASE
@@ -21,25 +35,25 @@ WITH incidents AS (
         coalesce(code_key, taxonomy::VARCHAR, category::VARCHAR, operation_key, provider, model, agent) AS key,
         CASE WHEN grouping(operation_key) = 0 THEN agent ELSE '' END AS agent,
         sum(events) AS events,
-        count(*) AS incidents,
-        count(*) FILTER (resolved AND rated) AS resolved,
-        count(*) FILTER (cancelled) AS cancelled,
-        count(*) FILTER (rated) AS rated,
-        count(retries) AS with_attempts,
+        sum(incidents) AS incidents,
+        sum(resolved) FILTER (rated) AS resolved,
+        sum(incidents) FILTER (cancelled) AS cancelled,
+        sum(incidents) FILTER (rated) AS rated,
+        sum(with_attempts) AS with_attempts,
         sum(retries) AS retries,
-        sum(retries::HUGEINT * retries) AS retries_squares,
-        sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')) AS wasted,
+        sum(retries_squares) AS retries_squares,
+        sum(retries_lost) FILTER (hopeless) AS wasted,
         day
-    FROM incidents
+    FROM named
     GROUP BY GROUPING SETS ((code_key, day), (taxonomy, day), (category, day), (agent, operation_key, day), (agent, day), (provider, day), (model, day))
 )
 SELECT
     dimension, key, agent,
     sum(events)::BIGINT AS events,
     sum(incidents)::BIGINT AS incidents,
-    sum(resolved)::BIGINT AS resolved,
-    sum(cancelled)::BIGINT AS cancelled,
-    sum(rated)::BIGINT AS rated,
+    coalesce(sum(resolved), 0)::BIGINT AS resolved,
+    coalesce(sum(cancelled), 0)::BIGINT AS cancelled,
+    coalesce(sum(rated), 0)::BIGINT AS rated,
     sum(with_attempts)::BIGINT AS with_attempts,
     coalesce(sum(retries), 0)::BIGINT AS retries,
     least(coalesce(sum(retries_squares), 0), 9223372036854775807)::BIGINT AS retries_squares,
@@ -47,7 +61,7 @@ SELECT
     coalesce(sum(wasted), 0)::BIGINT AS wasted,
     max(incidents)::BIGINT AS busiest,
     arg_max(day, (incidents, -day))::BIGINT AS busiest_day,
-    sum(resolved) / nullif(sum(rated), 0) AS resolution_rate,
+    coalesce(sum(resolved), 0) / nullif(sum(rated), 0) AS resolution_rate,
     sum(retries) / nullif(sum(with_attempts), 0) AS retries_mean
 FROM daily
 WHERE key IS NOT NULL

@@ -7,7 +7,8 @@
 -- Brookmeyer and Crowley (1982, Biometrics 38) at 95%: the times at which those of
 -- the estimate pass one half, by Greenwood's variance on the log-log scale
 -- (Kalbfleisch and Prentice 1980). An incident of one record that tells its end
--- too has no time. Only incidents that the rates count are asked.
+-- too has no time. Only incidents that the rates count are asked. How long one
+-- was not resolved matters only as far as the longest time to a resolution.
 WITH rated AS (
     SELECT category, resolved,
         if(resolved AND events > 1, greatest(epoch_ms(closed_at) - epoch_ms(opened_at), 0), NULL) AS ms,
@@ -18,6 +19,8 @@ WITH rated AS (
         END AS seen
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider), (SELECT max(time) AS last FROM events)
     WHERE rated
+), longest AS (
+    SELECT coalesce(max(seen) FILTER (resolved), -1) AS ms FROM rated
 ), counted AS (
     SELECT coalesce(category::VARCHAR, '') AS category,
         count(*) AS incidents, count(*) FILTER (resolved) AS resolved, count(ms) AS timed, count(seen) AS seen,
@@ -25,12 +28,16 @@ WITH rated AS (
     FROM rated
     GROUP BY GROUPING SETS ((), (category))
     HAVING grouping(category) = 1 OR category IS NOT NULL
-), times AS (
-    SELECT coalesce(category::VARCHAR, '') AS category, seen AS ms,
-        count(*) FILTER (resolved) AS won, sum(count(*)) OVER (PARTITION BY category, grouping(category) ORDER BY seen DESC) AS at_risk
-    FROM rated
+), grouped AS (
+    SELECT category, least(seen, longest.ms + 1) AS ms, count(*) FILTER (resolved) AS won, count(*) AS n
+    FROM rated, longest
     WHERE seen IS NOT NULL
-    GROUP BY GROUPING SETS ((seen), (category, seen))
+    GROUP BY ALL
+), times AS (
+    SELECT coalesce(category::VARCHAR, '') AS category, ms,
+        sum(won)::BIGINT AS won, sum(sum(n)::BIGINT) OVER (PARTITION BY category, grouping(category) ORDER BY ms DESC) AS at_risk
+    FROM grouped
+    GROUP BY GROUPING SETS ((ms), (category, ms))
     HAVING grouping(category) = 1 OR category IS NOT NULL
 ), curve AS (
     SELECT category, ms,

@@ -3,26 +3,40 @@
 -- what the same call could not pass, and that did not resolve it; what no rule
 -- matched is left out. Days are of 24 hours from $from. Sums of squares end at
 -- the largest BIGINT, as an agent may count attempts by a clock. One row.
-WITH daily AS (
+WITH counted AS (
     SELECT
         (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day,
+        opening,
         count(*) AS incidents,
-        count(*) FILTER (resolved AND rated) AS resolved,
-        count(*) FILTER (resolution = 'open' AND NOT cancelled) AS open,
-        count(*) FILTER (cancelled) AS cancelled,
-        count(*) FILTER (rated) AS rated,
+        count(*) FILTER (resolved) AS resolved,
+        count(*) FILTER (resolution = 'open') AS open,
         count(*) FILTER (resolution = 'human') AS human,
         count(retries) AS with_attempts,
         sum(retries) AS retries,
         sum(retries::HUGEINT * retries) AS retries_squares,
-        coalesce(sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')), 0) AS wasted
+        sum(retries) FILTER (lost) AS retries_lost
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
+    GROUP BY day, opening
+), daily AS (
+    SELECT
+        day,
+        sum(incidents) AS incidents,
+        sum(resolved) FILTER (rated) AS resolved,
+        coalesce(sum(open) FILTER (NOT cancelled), 0) AS open,
+        sum(incidents) FILTER (cancelled) AS cancelled,
+        sum(incidents) FILTER (rated) AS rated,
+        sum(human) AS human,
+        sum(with_attempts) AS with_attempts,
+        sum(retries) AS retries,
+        sum(retries_squares) AS retries_squares,
+        coalesce(sum(retries_lost) FILTER (hopeless), 0) AS wasted
+    FROM counted JOIN openings_of('', '', '', '') USING (opening)
     GROUP BY day
 )
 SELECT
     (SELECT count(*) FROM events
-        WHERE time >= $from AND time < $to AND $agent IN ('', agent) AND $operation IN ('', operation)
-            AND $category IN ('', category::VARCHAR) AND $provider IN ('', provider)) AS events,
+        WHERE time >= $from AND time < $to AND ($agent = '' OR agent = $agent) AND ($operation = '' OR operation = $operation)
+            AND ($category = '' OR category::VARCHAR = $category) AND ($provider = '' OR provider = $provider)) AS events,
     coalesce(sum(incidents), 0)::BIGINT AS incidents,
     coalesce(sum(resolved), 0)::BIGINT AS resolved,
     coalesce(sum(open), 0)::BIGINT AS open,
@@ -36,6 +50,6 @@ SELECT
     coalesce(sum(incidents * incidents), 0)::BIGINT AS day_squares,
     least(coalesce(sum(wasted * wasted), 0), 9223372036854775807)::BIGINT AS wasted_squares,
     coalesce(sum(open * open), 0)::BIGINT AS open_squares,
-    sum(resolved) / nullif(sum(rated), 0) AS resolution_rate,
+    coalesce(sum(resolved), 0) / nullif(sum(rated), 0) AS resolution_rate,
     sum(retries) / nullif(sum(with_attempts), 0) AS retries_mean
 FROM daily;
