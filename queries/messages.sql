@@ -2,8 +2,7 @@
 -- $most most frequent of all, of the new and of the returned ones, most frequent
 -- first. New: no incident of the store had it before. Returned: it had been away
 -- for 30 days or more. Both ask the whole history, whatever the span is limited
--- to. The last three columns count all messages of the span. Of the day in which
--- $from lies, what was before it is looked for among the incidents.
+-- to. The last three columns count all messages of the span.
 WITH counted AS (
     SELECT opening, count(*) AS incidents, count(*) FILTER (resolved) AS resolved, min(opened_at) AS opened, max(opened_at) AS last_seen
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
@@ -17,17 +16,9 @@ WITH counted AS (
     FROM counted JOIN openings_of('', '', '', '') USING (opening)
     WHERE fingerprint IS NOT NULL
     GROUP BY fingerprint
-), earlier AS (
-    SELECT opening, first_opened AS opened, last_opened AS last_seen
-    FROM incidents_daily
-    WHERE day < day_of($from::TIMESTAMPTZ)
-    UNION ALL
-    SELECT opening, opened_at, opened_at
-    FROM numbered_incidents()
-    WHERE opened_at >= start_of_day(day_of($from::TIMESTAMPTZ)) AND opened_at < $from
 ), before AS (
-    SELECT fingerprint, min(opened) AS first_seen, max(last_seen) AS last_seen
-    FROM (SELECT opening, min(opened) AS opened, max(last_seen) AS last_seen FROM earlier GROUP BY opening) JOIN openings USING (opening)
+    SELECT fingerprint, min(first) AS first_seen, max(last) AS last_seen
+    FROM opened_before($from::TIMESTAMPTZ) JOIN openings USING (opening)
     WHERE fingerprint IS NOT NULL
     GROUP BY fingerprint
 ), compared AS (

@@ -6,7 +6,7 @@ WITH wanted AS (
 ), incidents AS (
     SELECT i.agent, i.incident, coalesce(i.operation, '') AS operation, i.category::VARCHAR AS category,
         i.resolution::VARCHAR AS resolution, coalesce(i.fingerprint, '') AS fingerprint
-    FROM v_incidents AS i
+    FROM numbered_incidents() AS i
     SEMI JOIN wanted AS w ON w.agent = i.agent AND w.incident = i.incident
     WHERE i.opened_at >= $from AND i.opened_at < $to
 )

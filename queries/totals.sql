@@ -3,19 +3,23 @@
 -- what the same call could not pass, and that did not resolve it; what no rule
 -- matched is left out. Days are of 24 hours from $from. Sums of squares end at
 -- the largest BIGINT, as an agent may count attempts by a clock. One row.
-WITH counted AS (
-    SELECT
-        (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day,
-        opening,
-        count(*) AS incidents,
-        count(*) FILTER (resolved) AS resolved,
-        count(*) FILTER (resolution = 'open') AS open,
-        count(*) FILTER (resolution = 'human') AS human,
-        count(retries) AS with_attempts,
-        sum(retries) AS retries,
-        sum(retries::HUGEINT * retries) AS retries_squares,
-        sum(retries) FILTER (lost) AS retries_lost
+WITH alike AS (
+    SELECT opening, (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day, retries, resolution, count(*) AS incidents
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
+    GROUP BY ALL
+), counted AS (
+    SELECT
+        day,
+        opening,
+        sum(incidents) AS incidents,
+        sum(incidents) FILTER (resolves(resolution)) AS resolved,
+        sum(incidents) FILTER (resolution = 'open') AS open,
+        sum(incidents) FILTER (resolution = 'human') AS human,
+        coalesce(sum(incidents) FILTER (retries IS NOT NULL), 0) AS with_attempts,
+        sum(incidents * retries::HUGEINT) AS retries,
+        sum(incidents * retries::HUGEINT * retries) AS retries_squares,
+        sum(incidents * retries::HUGEINT) FILTER (no_retry_resolves(resolution)) AS retries_lost
+    FROM alike
     GROUP BY day, opening
 ), daily AS (
     SELECT

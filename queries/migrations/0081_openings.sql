@@ -37,6 +37,10 @@ CREATE MACRO quarter_of(moment) AS stretch_of(moment, 900_000_000);
 CREATE MACRO start_of_day(day) AS make_timestamptz(day * 86_400_000_000);
 CREATE MACRO start_of_quarter(quarter) AS make_timestamptz(quarter * 900_000_000);
 
+-- How an incident ended: resolved; by what is no retry.
+CREATE MACRO resolves(ending) AS ending IN ('retried'::resolution, 'fallback'::resolution, 'degraded'::resolution, 'compressed'::resolution, 'human'::resolution);
+CREATE MACRO no_retry_resolves(ending) AS ending NOT IN ('retried'::resolution, 'compressed'::resolution);
+
 CREATE TABLE incidents_daily (
     day BIGINT NOT NULL, -- of UTC, since 1970
     opening INTEGER NOT NULL,
@@ -58,8 +62,8 @@ SELECT
     date_trunc('month', opened_at AT TIME ZONE 'UTC')::DATE AS month,
     attempts, attempts - 1 AS retries, max_retries, closed_by, closing_attempt, failed_attempts,
     resolution,
-    resolution IN ('retried'::resolution, 'fallback'::resolution, 'degraded'::resolution, 'compressed'::resolution, 'human'::resolution) AS resolved,
-    resolution NOT IN ('retried'::resolution, 'compressed'::resolution) AS lost, -- no retry resolved it
+    resolves(resolution) AS resolved,
+    no_retry_resolves(resolution) AS lost,
     events, failures, wait_ms, duration_ms, tokens, cost_usd, opening
 FROM incidents
 WHERE opening IS NOT NULL;
@@ -95,6 +99,17 @@ SELECT i.*, o.cancelled, o.rated, o.hopeless
 FROM numbered_incidents() AS i
 JOIN openings_of(of_agent, of_operation, of_category, of_provider) AS o ON o.opening = i.opening
 WHERE i.opened_at >= since AND i.opened_at < until;
+
+-- When incidents opened first and last, by opening, of those that opened before
+-- a moment. Only of its day are the incidents themselves read.
+CREATE MACRO opened_before(moment) AS TABLE
+SELECT opening, min(first_opened) AS first, max(last_opened) AS last
+FROM (
+    SELECT opening, first_opened, last_opened FROM incidents_daily WHERE day < day_of(moment)
+    UNION ALL
+    SELECT opening, opened_at, opened_at FROM numbered_incidents() WHERE opened_at >= start_of_day(day_of(moment)) AND opened_at < moment
+)
+GROUP BY opening;
 
 -- How many incidents opened in [since, until) in each month ("2026-01") of a
 -- zone, by opening. What lies within a month whole days tell; only of days that
