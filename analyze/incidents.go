@@ -9,7 +9,7 @@ import (
 
 // incidentsChunk is how many events one transaction tells incidents of: it
 // bounds the memory of that and the time that the writer waits for it.
-const incidentsChunk = 500_000
+const incidentsChunk = 300_000
 
 // Current returns what questions about incidents are asked through, after the
 // incidents have been made to tell of every event stored before the call.

@@ -12,6 +12,6 @@ SELECT
     count(retries) AS with_attempts,
     coalesce(sum(retries), 0)::BIGINT AS retries,
     least(coalesce(sum(retries::HUGEINT * retries), 0), 9223372036854775807)::BIGINT AS retries_squares,
-    coalesce(sum(retries) FILTER (NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')), 0)::BIGINT AS wasted
+    coalesce(sum(retries) FILTER (hopeless AND lost), 0)::BIGINT AS wasted
 FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
 WHERE $code IN ('', code);

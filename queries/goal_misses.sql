@@ -8,7 +8,7 @@ WHERE $code IN ('', code) AND CASE $metric
     WHEN 'retry_success' THEN rated AND retries > 0 AND NOT resolved
     WHEN 'retries_mean' THEN retries > 0
     WHEN 'open' THEN resolution = 'open' AND NOT cancelled
-    WHEN 'wasted_retries' THEN retries > 0 AND NOT retryable AND NOT cancelled AND category <> 'unknown' AND resolution NOT IN ('retried', 'compressed')
+    WHEN 'wasted_retries' THEN retries > 0 AND hopeless AND lost
     ELSE true
 END
 ORDER BY coalesce(retries, 0) DESC, opened_at DESC, agent, incident

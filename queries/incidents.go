@@ -23,6 +23,8 @@ var (
 	incidentsLowSQL string
 	//go:embed incidents/make.sql
 	makeIncidentsSQL string
+	//go:embed incidents/number.sql
+	numberOpeningsSQL string
 	//go:embed incidents/keep.sql
 	keepIncidentsSQL string
 	//go:embed incidents/touch_days.sql
@@ -84,11 +86,14 @@ func remake(ctx context.Context, db DB) error {
 	if err != nil {
 		return fmt.Errorf("find where incidents begin: %w", err)
 	}
-	if err := run(ctx, db, makeIncidentsSQL, sql.Named("low", low)); err != nil {
-		return fmt.Errorf("make incidents: %w", err)
-	}
-	if err := run(ctx, db, keepIncidentsSQL); err != nil {
-		return fmt.Errorf("keep incidents: %w", err)
+	for _, step := range []struct{ what, statement string }{
+		{"sum up the events of incidents", makeIncidentsSQL},
+		{"number what incidents open with", numberOpeningsSQL},
+		{"keep incidents", keepIncidentsSQL},
+	} {
+		if err := run(ctx, db, step.statement, sql.Named("low", low)); err != nil {
+			return fmt.Errorf("%s: %w", step.what, err)
+		}
 	}
 	if err := run(ctx, db, touchDaysSQL); err != nil {
 		return fmt.Errorf("find the days of incidents: %w", err)

@@ -1,8 +1,7 @@
 -- Notes the incidents of the events behind those told of, up to $bound. A
 -- success that names no incident belongs to none.
 CREATE OR REPLACE TEMP TABLE touched AS
-SELECT agent, coalesce(incident, id) AS incident, min(position) AS first_position, min(time) AS opened_at,
-    NULL::TIMESTAMPTZ AS opened_before -- the incident as it was made last; see forget.sql
+SELECT agent, coalesce(incident, id) AS incident, min(position) AS first_position, min(time) AS opened_at
 FROM events
 WHERE position > (SELECT position FROM incidents_upto) AND position <= $bound AND (incident IS NOT NULL OR kind = 'failure')
 GROUP BY ALL;
