@@ -15,11 +15,14 @@ import (
 	"hansei/analyze"
 	"hansei/ingest"
 	"hansei/ingest/stream"
+	"hansei/queries"
 )
 
 type benchReportCmd struct {
 	Events int `help:"Events of the year (default ${default})." default:"10000000"`
 	Runs   int `help:"How often each report is made; the middle time counts (default ${default})." default:"3"`
+
+	Threads int `help:"Threads that a statement is spread over (0: all; serve has 1)." default:"0"`
 }
 
 // benchMonths is how many months the history of the benchmark has.
@@ -27,8 +30,8 @@ const benchMonths = 12
 
 // Run makes the report of the last month over a year and over itself.
 func (c *benchReportCmd) Run(a *app) error {
-	if c.Events < benchMonths || c.Runs < 1 {
-		return usageError{fmt.Errorf("--events %d --runs %d: want at least %d events and 1 run", c.Events, c.Runs, benchMonths)}
+	if c.Events < benchMonths || c.Runs < 1 || c.Threads < 0 {
+		return usageError{fmt.Errorf("--events %d --runs %d --threads %d: want at least %d events and 1 run", c.Events, c.Runs, c.Threads, benchMonths)}
 	}
 	var year, month reportTimes
 	for _, h := range []struct {
@@ -51,6 +54,7 @@ func (c *benchReportCmd) Run(a *app) error {
 	}{
 		{"incidents made of all events", year.refresh, month.refresh},
 		{"report of the last month", year.report, month.report},
+		{"its tables by code and six others", year.tables, month.tables},
 		{"store opened", year.open, month.open},
 	} {
 		fmt.Fprintf(table, "%s\t%v\t%v\t%.2f\t\n", row.name, row.year.Round(time.Millisecond), row.month.Round(time.Millisecond), row.year.Seconds()/row.month.Seconds())
@@ -61,9 +65,9 @@ func (c *benchReportCmd) Run(a *app) error {
 
 // reportTimes is what one history was measured at.
 type reportTimes struct {
-	events                int
-	size                  int64
-	refresh, report, open time.Duration
+	events                        int
+	size                          int64
+	refresh, report, tables, open time.Duration
 }
 
 func (c *benchReportCmd) measure(a *app, months int) (r reportTimes, err error) {
@@ -83,23 +87,35 @@ func (c *benchReportCmd) measure(a *app, months int) (r reportTimes, err error) 
 		return r, err
 	}
 	start := time.Now()
-	if store, err = analyze.Open(a.ctx, path, analyze.Options{Memory: a.Memory}); err != nil {
+	if store, err = analyze.Open(a.ctx, path, analyze.Options{Memory: a.Memory, Threads: c.Threads}); err != nil {
 		return r, err
 	}
 	r.open, r.size = time.Since(start), store.Size()
 	p := &pipeline{store: store}
-	last := demoFrom.AddDate(0, benchMonths-1, 0).Format("2006-01")
+	last := demoFrom.AddDate(0, benchMonths-1, 0)
+	r.report, err = c.middle(func() error {
+		return answerReport(a.ctx, p, url.Values{"month": {last.Format("2006-01")}, "format": {"html"}}, new(bytes.Buffer))
+	})
+	if err == nil {
+		r.tables, err = c.middle(func() error {
+			_, err := queries.Breakdown(a.ctx, store.Reader(), queries.Month(last.Year(), last.Month(), time.UTC))
+			return err
+		})
+	}
+	return r, errors.Join(err, store.Close())
+}
+
+// middle is the middle time that f takes.
+func (c *benchReportCmd) middle(f func() error) (time.Duration, error) {
 	var runs []time.Duration
 	for range c.Runs {
 		start := time.Now()
-		var page bytes.Buffer
-		if err := answerReport(a.ctx, p, url.Values{"month": {last}, "format": {"html"}}, &page); err != nil {
-			return r, errors.Join(err, store.Close())
+		if err := f(); err != nil {
+			return 0, err
 		}
 		runs = append(runs, time.Since(start))
 	}
-	r.report = middle(runs, cmp.Compare)
-	return r, store.Close()
+	return middle(runs, cmp.Compare), nil
 }
 
 // fillHistory stores events spread over so many months.
