@@ -21,20 +21,25 @@ const (
 )
 
 // A Publisher sends many events without waiting for each ack. Messages that
-// got no ack are sent again; their ids make that harmless. It is not safe for
-// concurrent use.
+// got no ack are sent again; their ids make that harmless. [Publisher.Flush]
+// ends it, after which it may be used anew. It is not safe for concurrent use.
 type Publisher struct {
 	c       *Client
+	acks    acks
 	waiting []sent
+	first   uint64 // number of the first one that waits
 	bytes   int
 	receipt Receipt
 	refused error // why the first message that the server refused was
 }
 
+// A sent message waits for its ack.
 type sent struct {
 	message *nats.Msg
-	ack     jetstream.PubAckFuture
 	events  int
+	era     uint64    // of the connection
+	at      time.Time // when it was sent; zero: it is to be sent again
+	answer  answer
 }
 
 // A Receipt counts what became of the events given to a Publisher.
@@ -73,15 +78,15 @@ func (p *Publisher) send(ctx context.Context, m *nats.Msg) error { return p.send
 func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error {
 	p.receipt.Published += events
 	for len(p.waiting) > 0 && (len(p.waiting) >= maxUnderWay || p.bytes+len(m.Data) > maxUnderWayBytes) {
-		if err := p.settle(ctx, p.waiting[0]); err != nil {
+		if err := p.settle(ctx); err != nil {
 			return err
 		}
 	}
-	ack, err := p.c.js.PublishMsgAsync(m)
-	if err != nil { // the connection's buffer is full: the server is away
-		ack = nil
+	s := sent{message: m, events: events, era: p.c.era.Load(), at: time.Now()}
+	if p.acks.send(p.c.nc, m, p.first+uint64(len(p.waiting))) != nil {
+		s.at = time.Time{} // the connection's buffer is full: the server is away
 	}
-	p.waiting = append(p.waiting, sent{m, ack, events})
+	p.waiting = append(p.waiting, s)
 	p.bytes += len(m.Data)
 	return nil
 }
@@ -89,21 +94,27 @@ func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error
 // settle waits for the oldest message's ack, and sends it again without one.
 // A message that the server refuses for good is left out, so that the others
 // are still counted; Flush tells of it.
-func (p *Publisher) settle(ctx context.Context, s sent) error {
-	ack, err := s.wait(ctx)
-	if err == nil && ack == nil {
-		ack, err = p.c.send(ctx, again(s.message))
-	}
-	if err != nil && !refused(err) {
+func (p *Publisher) settle(ctx context.Context) error {
+	if err := p.wait(ctx); err != nil {
 		return err
 	}
+	s := p.waiting[0]
+	if !s.answer.known {
+		ack, err := p.c.send(ctx, again(s.message))
+		if err == nil {
+			s.answer = answer{sequence: ack.Sequence, duplicate: ack.Duplicate}
+		} else if s.answer.refused = err; !refused(err) {
+			return err
+		}
+	}
 	p.waiting = p.waiting[1:]
+	p.first++
 	p.bytes -= len(s.message.Data)
-	if err != nil {
-		p.refused = cmp.Or(p.refused, err)
+	if s.answer.refused != nil {
+		p.refused = cmp.Or(p.refused, s.answer.refused)
 		return nil
 	}
-	p.receipt.add(ack, s.events)
+	p.receipt.add(s.answer, s.events)
 	return nil
 }
 
@@ -112,39 +123,52 @@ func again(m *nats.Msg) *nats.Msg {
 	return &nats.Msg{Subject: m.Subject, Header: m.Header, Data: m.Data}
 }
 
-// wait returns the ack, or nil when there was none and the message is to be sent again.
-func (s sent) wait(ctx context.Context) (*jetstream.PubAck, error) {
-	if s.ack == nil {
-		return nil, nil
-	}
-	patience := time.NewTimer(ackWait)
-	defer patience.Stop()
-	select {
-	case ack := <-s.ack.Ok():
-		return ack, nil
-	case err := <-s.ack.Err():
-		if refused(err) {
-			return nil, fmt.Errorf("publish to %s: %w", s.message.Subject, err)
+// wait returns when the oldest message has its answer, or is to be sent again.
+func (p *Publisher) wait(ctx context.Context) error {
+	for !p.waiting[0].answer.known && !p.waiting[0].lost(p.c) {
+		m, err := p.acks.next(ctx)
+		if err != nil {
+			return err
 		}
-		return nil, nil
-	case <-patience.C:
-		return nil, nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
+		if m != nil {
+			p.hear(m)
+		}
+	}
+	return nil
+}
+
+// lost reports whether no answer is to be expected any more.
+func (s *sent) lost(c *Client) bool {
+	return s.at.IsZero() || s.era != c.era.Load() || time.Since(s.at) > ackWait
+}
+
+// hear notes an answer at the message that it is to.
+func (p *Publisher) hear(m *nats.Msg) {
+	number, a, err := p.acks.read(m)
+	i := number - p.first
+	if err != nil || i >= uint64(len(p.waiting)) {
+		return // to one that was sent again since, or by nobody who is to be believed
+	}
+	s := &p.waiting[i]
+	switch s.answer = a; {
+	case !a.known:
+		s.at = time.Time{}
+	case a.refused != nil:
+		s.answer.refused = fmt.Errorf("publish to %s: %w", s.message.Subject, a.refused)
 	}
 }
 
-func (r *Receipt) add(ack *jetstream.PubAck, events int) {
+func (r *Receipt) add(a answer, events int) {
 	r.Acked += events
-	if ack.Duplicate {
+	if a.duplicate {
 		r.Duplicates += events
 		return
 	}
-	if n := len(r.Sequences); n > 0 && r.Sequences[n-1].Last+1 == ack.Sequence {
+	if n := len(r.Sequences); n > 0 && r.Sequences[n-1].Last+1 == a.sequence {
 		r.Sequences[n-1].Last++
 		return
 	}
-	r.Sequences = append(r.Sequences, Range{ack.Sequence, ack.Sequence})
+	r.Sequences = append(r.Sequences, Range{a.sequence, a.sequence})
 }
 
 // Flush waits until every event is acked. On an error the receipt says how far
@@ -153,8 +177,9 @@ func (r *Receipt) add(ack *jetstream.PubAck, events int) {
 func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
 	var err error
 	for len(p.waiting) > 0 && err == nil {
-		err = p.settle(ctx, p.waiting[0])
+		err = p.settle(ctx)
 	}
+	p.acks.close()
 	if err = errors.Join(p.refused, err); err != nil {
 		return p.receipt, fmt.Errorf("%d of %d events acked: %w", p.receipt.Acked, p.receipt.Published, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -63,7 +64,8 @@ type Options struct {
 type Client struct {
 	nc     *nats.Conn
 	js     jetstream.JetStream
-	server *server // nil when it is not ours
+	server *server       // nil when it is not ours
+	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
 }
 
@@ -95,7 +97,10 @@ func (c *Client) connect(ctx context.Context, o Options) (err error) {
 				c.log.Warn("NATS connection lost", "err", err)
 			}
 		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) { c.log.Info("NATS connection restored", "url", nc.ConnectedUrlRedacted()) }),
+		nats.ReconnectHandler(func(nc *nats.Conn) {
+			c.era.Add(1)
+			c.log.Info("NATS connection restored", "url", nc.ConnectedUrlRedacted())
+		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.log.Warn("NATS", "err", err) }),
 	}
 	url := o.URL

@@ -1,0 +1,89 @@
+package stream
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"hansei/ingest"
+)
+
+// Only what a stream says that it has is taken for stored.
+func TestAcks(t *testing.T) {
+	a := acks{inbox: "_INBOX.x."}
+	for _, test := range []struct {
+		data, want string
+	}{
+		{`{"stream":"HANSEI_EVENTS","seq":17}`, "stored at 17"},
+		{`{"stream":"HANSEI_EVENTS","domain":"hub","seq":17}`, "stored at 17"},
+		{`{"stream":"HANSEI_QUARANTINE", "seq":17}`, "stored at 17"},
+		{`{"stream":"HANSEI_EVENTS","seq":17,"duplicate": true}`, "there already at 17"},
+		{`{"stream":"HANSEI_EVENTS","seq":17x}`, "not known"},
+		{`{"stream":"HANSEI_EVENTS","seq":}`, "not known"},
+		{`{"stream":"HANSEI_EVENTS","seq":0}`, "not known"},
+		{``, "not known"}, // nobody hears the subject
+		{`{}`, "not known"},
+		{`+OK`, "not known"},
+		{`{"error":{"code":400,"err_code":10054,"description":"message size exceeds maximum allowed"}}`, "refused"},
+		{`{"error":{"code":503,"err_code":10077,"description":"maximum bytes exceeded"},"stream":"HANSEI_EVENTS","seq":0}`, "not known"},
+	} {
+		number, said, err := a.read(&nats.Msg{Subject: "_INBOX.x.5", Data: []byte(test.data)})
+		got := "not known"
+		switch {
+		case number != 5 || err != nil:
+			got = fmt.Sprint("number ", number, err)
+		case said.refused != nil:
+			got = "refused"
+		case said.duplicate:
+			got = fmt.Sprint("there already at ", said.sequence)
+		case said.known:
+			got = fmt.Sprint("stored at ", said.sequence)
+		}
+		if got != test.want {
+			t.Errorf("%s: %s, want %s", test.data, got, test.want)
+		}
+	}
+}
+
+// A message that the stream refuses is told of at the end; those around it are
+// stored, and counted where they are.
+func TestRefusedMessageAmongOthers(t *testing.T) {
+	c := open(t, Options{})
+	s, err := c.js.Stream(t.Context(), Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := s.CachedInfo().Config
+	config.MaxMsgSize = 1 << 10
+	if _, err := c.js.UpdateStream(t.Context(), config); err != nil {
+		t.Fatal(err)
+	}
+	p := c.NewPublisher()
+	for i := range 10 {
+		e := event(fmt.Sprint("e", i))
+		if i == 4 {
+			e.Message = strings.Repeat("long ", 1000)
+		}
+		if err := p.Publish(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receipt, err := p.Flush(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "9 of 10 events acked") || !strings.Contains(err.Error(), "exceeds maximum") {
+		t.Errorf("got %v", err)
+	}
+	if receipt.Acked != 9 || len(receipt.Sequences) != 1 || receipt.Sequences[0] != (Range{1, 9}) {
+		t.Errorf("receipt %+v", receipt)
+	}
+	if err := p.Publish(t.Context(), event("later")); err != nil {
+		t.Fatal(err)
+	}
+	if receipt, _ = p.Flush(t.Context()); receipt.Acked != 10 { // the refused one is still told of
+		t.Errorf("receipt %+v", receipt)
+	}
+	if ids, _ := read(t, c, ingest.Position{}, 10); len(ids) != 10 || ids[4] != "e5" || ids[9] != "later" {
+		t.Errorf("read %v", ids)
+	}
+}
