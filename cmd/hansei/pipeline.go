@@ -23,6 +23,7 @@ import (
 type pipeline struct {
 	folder   *folder
 	client   *stream.Client
+	source   *stream.Source
 	store    *analyze.Store
 	rules    *ruleSet
 	log      *slog.Logger
@@ -80,8 +81,11 @@ func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error
 	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {
 		return nil, err
 	}
-	p.position, err = p.where(a.ctx)
-	return p, err
+	if p.position, err = p.where(a.ctx); err != nil {
+		return nil, err
+	}
+	p.source = p.client.NewSource(p.store.ID(), p.position)
+	return p, nil
 }
 
 // gcPercent makes the collector run at half again of what is in use, not at
@@ -141,7 +145,7 @@ func (p *pipeline) Close() error {
 
 // Run stores what arrives until ctx ends; a batch under way is finished first.
 func (p *pipeline) Run(ctx context.Context) error {
-	return stream.Run(ctx, p.client.NewSource(p.store.ID(), p.position), stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
+	return stream.Run(ctx, p.source, stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
 }
 
 // idleCheck is how often someone who waits asks whether the stream has ended
@@ -161,7 +165,7 @@ func (p *pipeline) catchUp(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
 			return err
 		}
-		if idle, err := p.client.Idle(ctx, p.store.ID()); idle || err != nil {
+		if idle, err := p.source.Idle(ctx); idle || err != nil {
 			return err
 		}
 	}

@@ -19,7 +19,7 @@ type delivery[P any] struct {
 	working sync.WaitGroup // on parts
 	pending []Message      // not given to Prepare yet
 	waiting int            // estimate of the events in pending
-	last    jetstream.Msg  // acknowledges the batch
+	last    string         // where to acknowledge it: at its last message
 	count   int            // its messages
 	rows    int            // estimate of its events
 	size    int            // bytes of its messages
@@ -56,13 +56,14 @@ func (d *delivery[P]) ready(prepare func([]Message) P) Batch[P] {
 
 // A collector gathers messages into batches and hands them over in order.
 type collector[P any] struct {
-	messages jetstream.MessagesContext
+	messages *feed
 	prepare  func([]Message) P
 	free     chan struct{} // a place for each Prepare that may run
 	out      chan<- *delivery[P]
 	position ingest.Position // of the last message that was gathered
 	fresh    bool            // nothing came from this consumer yet
 	seen     bool            // a message was handled before, so a gap behind it is a loss
+	subject  string          // of the last message, mostly the next one's too
 }
 
 // partSize is how many events make a part: as many as the store handles best
@@ -91,7 +92,7 @@ func (c *collector[P]) run(ctx context.Context) error {
 		d := &delivery[P]{batch: Batch[P]{Position: c.position}}
 		err := c.fill(ctx, d)
 		c.position = d.batch.Position
-		if d.last != nil && !errors.Is(err, errOffered) {
+		if d.count > 0 && !errors.Is(err, errOffered) {
 			select {
 			case c.out <- d:
 			case <-ctx.Done():
@@ -107,34 +108,37 @@ func (c *collector[P]) run(ctx context.Context) error {
 // errOffered says that a batch was handed over before it was full.
 var errOffered = errors.New("batch handed over")
 
+// errSilent says that the server gave no sign of life, so that the consumer is
+// to be made anew.
+var errSilent = errors.New("the consumer is silent")
+
 // fill takes messages until the batch is full (nil), or due and handed over to
 // a handler that waits for it (errOffered).
 func (c *collector[P]) fill(ctx context.Context, d *delivery[P]) error {
-	next := jetstream.NextContext(ctx) // for the first message as long as it takes
+	patience := feedSilence // for the first message as long as it takes
 	for !d.full() {
-		m, err := c.messages.Next(next)
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, nats.ErrTimeout) {
-			return err
-		}
-		if err == nil {
+		m, err := c.messages.next(ctx, patience)
+		switch {
+		case err == nil:
 			if err := c.take(d, m); err != nil {
 				return err
 			}
+		case !errors.Is(err, errNone):
+			return err
+		case d.count == 0:
+			return errSilent
 		}
 		switch {
-		case d.last == nil: // all that came was handled before
+		case d.count == 0: // all that came was handled before
 		case time.Now().Before(d.wanted()):
-			next = jetstream.NextMaxWait(time.Until(d.wanted()) + time.Millisecond)
+			patience = time.Until(d.wanted()) + time.Millisecond
 		default:
 			select {
 			case c.out <- d:
 				return errOffered
 			default: // the handler is busy: grow on
 			}
-			next = jetstream.NextMaxWait(pollBusy)
+			patience = pollBusy
 		}
 	}
 	return nil
@@ -142,35 +146,28 @@ func (c *collector[P]) fill(ctx context.Context, d *delivery[P]) error {
 
 // take adds m to the batch, unless it was handled before. A gap before it is a
 // loss of the stream when a fresh consumer tells of it first, else errGap.
-func (c *collector[P]) take(d *delivery[P], m jetstream.Msg) error {
-	meta, err := m.Metadata()
+func (c *collector[P]) take(d *delivery[P], m *nats.Msg) error {
+	at, err := placeOf(m.Reply)
 	if err != nil {
 		return err
 	}
-	missing := int64(meta.Sequence.Stream) - int64(d.batch.Position.Sequence) - 1
+	missing := int64(at.sequence) - int64(d.batch.Position.Sequence) - 1
 	switch {
 	case missing < 0:
 		return nil
 	case missing > 0 && !c.fresh:
 		return errGap
 	case missing > 0 && c.seen:
-		d.batch.Missing, d.batch.MissingAt = uint64(missing), meta.Timestamp.UTC()
+		d.batch.Missing, d.batch.MissingAt = uint64(missing), at.arrived
 	}
 	c.fresh = false
-	if d.last == nil {
+	if d.count == 0 {
 		d.due, d.latest = time.Now().Add(batchWait), time.Now().Add(backlogWait)
 	}
-	d.last = m
-	d.size += len(m.Data())
-	d.batch.Position.Sequence = meta.Sequence.Stream
-	message := Message{
-		Sequence: meta.Sequence.Stream,
-		Subject:  m.Subject(),
-		Arrived:  meta.Timestamp.UTC(),
-		ID:       m.Headers().Get(jetstream.MsgIDHeader),
-		Data:     m.Data(),
-		header:   m.Headers(),
-	}
+	d.last = m.Reply
+	d.size += len(m.Data)
+	d.batch.Position.Sequence = at.sequence
+	message := c.message(m, at)
 	events := message.Events()
 	if d.waiting > 0 && d.waiting+events > partSize {
 		c.dispatch(d)
@@ -178,6 +175,19 @@ func (c *collector[P]) take(d *delivery[P], m jetstream.Msg) error {
 	d.pending, d.waiting = append(d.pending, message), d.waiting+events
 	d.rows += events
 	d.count++
-	d.behind = int(meta.NumPending)*d.rows/d.count >= maxBatch-d.rows
+	d.behind = int(at.pending)*d.rows/d.count >= maxBatch-d.rows
 	return nil
+}
+
+// message keeps of m what is read later. Of most that is little: the table of
+// its headers takes more memory than the rest.
+func (c *collector[P]) message(m *nats.Msg, at place) Message {
+	if m.Subject != c.subject {
+		c.subject = m.Subject
+	}
+	message := Message{Sequence: at.sequence, Subject: c.subject, Arrived: at.arrived, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data}
+	if len(m.Header) > 1 || message.ID == "" {
+		message.header = m.Header
+	}
+	return message
 }

@@ -26,12 +26,6 @@ const (
 	backlogWait   = 5 * time.Second // from a backlog, whose events are late anyway
 )
 
-// What the consumer holds ready beyond the batch under way.
-const (
-	prefetch      = 16_384
-	prefetchBytes = 16 << 20
-)
-
 // A Message is a message of the stream.
 type Message struct {
 	Sequence uint64
@@ -175,15 +169,15 @@ func (e *handleError) Error() string { return e.err.Error() }
 // follow consumes until the consumer is lost. While the handler keeps one
 // batch the next one grows, so batches are as large as the store is slow.
 func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
-	consumer, err := s.consumer(ctx)
+	name, err := s.consumer(ctx)
 	if err != nil {
 		return err
 	}
-	messages, err := consumer.Messages(jetstream.PullMaxMessagesWithBytesLimit(prefetch, prefetchBytes))
+	messages, err := s.c.openFeed(name)
 	if err != nil {
 		return err
 	}
-	defer messages.Stop()
+	defer messages.close()
 	collecting, stop := context.WithCancel(ctx)
 	defer stop()
 	deliveries, collected := make(chan *delivery[P]), make(chan error, 1)
@@ -204,7 +198,7 @@ func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 			continue
 		}
 		s.position, s.seen = d.batch.Position, true
-		if err := d.last.Ack(); err != nil {
+		if err := s.c.nc.Publish(d.last, nil); err != nil { // an empty answer is an ack
 			s.c.log.Warn("ack", "err", err) // the store's position decides, not the ack
 		}
 	}
@@ -214,33 +208,28 @@ func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 	return failed
 }
 
-// errGap says that messages between two that came are still to come: a
-// connection broke while they were under way, and the server would wait long
-// before it sent them again. A consumer made anew delivers them at once; what
-// it does not deliver either is lost.
-var errGap = errors.New("messages are missing")
-
-// consumer makes the durable consumer anew behind the position: what was
-// delivered but not acknowledged before a crash comes again at once, without
-// sitting out the ack wait, because the store's position alone says what is due.
-func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
+// consumer makes the durable consumer anew behind the position and returns its
+// name: what was delivered but not acknowledged before a crash comes again at
+// once, without sitting out the ack wait, because the store's position alone says
+// what is due.
+func (s *Source) consumer(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	tip, err := s.c.Tip(ctx)
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	if !tip.Created.Equal(s.position.Created) { // made anew: its sequences begin again
 		s.position, s.seen = ingest.Position{Stream: Events, Created: tip.Created}, false
 	}
 	if tip.Sequence < s.position.Sequence {
-		return nil, &handleError{fmt.Errorf("%w: the store has message %d, the stream ends at %d", ErrBehind, s.position.Sequence, tip.Sequence)}
+		return "", &handleError{fmt.Errorf("%w: the store has message %d, the stream ends at %d", ErrBehind, s.position.Sequence, tip.Sequence)}
 	}
 	name := consumerName(s.name)
 	if err := s.c.js.DeleteConsumer(ctx, Events, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return nil, err
+		return "", err
 	}
-	return s.c.js.CreateConsumer(ctx, Events, jetstream.ConsumerConfig{
+	_, err = s.c.js.CreateConsumer(ctx, Events, jetstream.ConsumerConfig{
 		Durable:       name,
 		Description:   "Hansei worker; made anew at every start behind what the store has",
 		DeliverPolicy: jetstream.DeliverByStartSequencePolicy,
@@ -253,6 +242,7 @@ func (s *Source) consumer(ctx context.Context) (jetstream.Consumer, error) {
 		MaxDeliver: 100,
 		BackOff:    []time.Duration{5 * time.Minute, 15 * time.Minute, time.Hour},
 	})
+	return name, err
 }
 
 // PublishQuarantine keeps bad input in the stream of that name, with the
@@ -265,10 +255,10 @@ func (p *Publisher) PublishQuarantine(ctx context.Context, id, source string, r 
 	return p.send(ctx, m)
 }
 
-// Idle reports whether the consumer of the store called name has nothing left
-// to deliver: a stream can end in messages that it no longer holds.
-func (c *Client) Idle(ctx context.Context, name string) (bool, error) {
-	consumer, err := c.js.Consumer(ctx, Events, consumerName(name))
+// Idle reports whether the consumer has nothing left to deliver and all that it
+// delivered is acknowledged: a stream can end in messages that it no longer holds.
+func (s *Source) Idle(ctx context.Context) (bool, error) {
+	consumer, err := s.c.js.Consumer(ctx, Events, consumerName(s.name))
 	if errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return false, nil // about to be made
 	}
