@@ -16,21 +16,46 @@ import (
 // for each message, and decodes its ack as any JSON: a third of the time that
 // publishing takes, the server's part included.
 type acks struct {
-	inbox    string // what is before a message's number; empty: nobody listens
+	inbox    string // what is before a message's number
+	number   uint64 // of the next message
 	arrived  chan *nats.Msg
 	listener *nats.Subscription
 }
 
-// send sends m, whose answer will bear the number.
-func (a *acks) send(nc *nats.Conn, m *nats.Msg, number uint64) (err error) {
-	if a.listener == nil {
-		a.inbox = nc.NewInbox() + "."
-		a.arrived = make(chan *nats.Msg, 2*maxUnderWay) // those of a second sending, too
-		if a.listener, err = nc.ChanSubscribe(a.inbox+"*", a.arrived); err != nil {
-			return err
-		}
+// idleAcks is how many are kept for the next publishers: as many as requests of
+// HTTP are usually under way at once. Each needs 64 KiB.
+const idleAcks = 8
+
+// takeAcks returns acks that nobody uses.
+func (c *Client) takeAcks() (*acks, error) {
+	c.idle.Lock()
+	defer c.idle.Unlock()
+	if n := len(c.idle.acks); n > 0 {
+		a := c.idle.acks[n-1]
+		c.idle.acks = c.idle.acks[:n-1]
+		return a, nil
 	}
-	m.Reply = a.inbox + strconv.FormatUint(number, 10)
+	a := &acks{inbox: c.nc.NewInbox() + ".", arrived: make(chan *nats.Msg, 2*maxUnderWay)} // those of a second sending, too
+	var err error
+	a.listener, err = c.nc.ChanSubscribe(a.inbox+"*", a.arrived)
+	return a, err
+}
+
+// leaveAcks gives acks back; what still comes to them is told by its number.
+func (c *Client) leaveAcks(a *acks) {
+	c.idle.Lock()
+	defer c.idle.Unlock()
+	if len(c.idle.acks) < idleAcks {
+		c.idle.acks = append(c.idle.acks, a)
+		return
+	}
+	_ = a.listener.Unsubscribe() // its error says that the connection is gone
+}
+
+// send sends m, whose answer will bear the next number.
+func (a *acks) send(nc *nats.Conn, m *nats.Msg) error {
+	m.Reply = a.inbox + strconv.FormatUint(a.number, 10)
+	a.number++
 	return nc.PublishMsg(m)
 }
 
@@ -50,14 +75,6 @@ func (a *acks) next(ctx context.Context) (*nats.Msg, error) {
 		return nil, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	}
-}
-
-// close stops listening.
-func (a *acks) close() {
-	if a.listener != nil {
-		_ = a.listener.Unsubscribe() // its error says that the connection is gone
-		a.listener = nil
 	}
 }
 

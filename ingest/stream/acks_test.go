@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -85,5 +86,40 @@ func TestRefusedMessageAmongOthers(t *testing.T) {
 	}
 	if ids, _ := read(t, c, ingest.Position{}, 10); len(ids) != 10 || ids[4] != "e5" || ids[9] != "later" {
 		t.Errorf("read %v", ids)
+	}
+}
+
+// Publishers use the same inbox one after the other; an ack that comes late is
+// not taken for the next one's, and a Flush that failed can be made up for.
+func TestPublishersShareAcks(t *testing.T) {
+	c := open(t, Options{})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	first, second := c.NewPublisher(), c.NewPublisher()
+	for i := range 10 {
+		if err := first.Publish(t.Context(), event(fmt.Sprint("first", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if receipt, err := first.Flush(gone); err == nil && receipt.Acked != 10 {
+		t.Errorf("no error, and %+v", receipt)
+	}
+	for i := range 10 {
+		if err := second.Publish(t.Context(), event(fmt.Sprint("second", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	receipt, err := second.Flush(t.Context())
+	if err != nil || receipt.Acked != 10 || len(receipt.Sequences) != 1 || receipt.Sequences[0] != (Range{11, 20}) {
+		t.Errorf("second: %+v, %v", receipt, err)
+	}
+	if receipt, err := first.Flush(t.Context()); err != nil || receipt.Acked != 10 {
+		t.Errorf("first: %+v, %v", receipt, err)
+	}
+	if ids, _ := read(t, c, ingest.Position{}, 20); len(ids) != 20 || ids[0] != "first0" || ids[19] != "second9" {
+		t.Errorf("read %v", ids)
+	}
+	if n := len(c.idle.acks); n < 1 || n > 2 {
+		t.Errorf("%d inboxes are kept", n)
 	}
 }

@@ -25,7 +25,7 @@ const (
 // ends it, after which it may be used anew. It is not safe for concurrent use.
 type Publisher struct {
 	c       *Client
-	acks    acks
+	acks    *acks // nil while nothing is under way
 	waiting []sent
 	first   uint64 // number of the first one that waits
 	bytes   int
@@ -82,12 +82,33 @@ func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error
 			return err
 		}
 	}
+	if err := p.listen(); err != nil {
+		return err
+	}
 	s := sent{message: m, events: events, era: p.c.era.Load(), at: time.Now()}
-	if p.acks.send(p.c.nc, m, p.first+uint64(len(p.waiting))) != nil {
+	if p.acks.send(p.c.nc, m) != nil {
 		s.at = time.Time{} // the connection's buffer is full: the server is away
 	}
 	p.waiting = append(p.waiting, s)
 	p.bytes += len(m.Data)
+	return nil
+}
+
+// listen makes sure that acks are heard. What waits since a Flush that failed
+// is sent again.
+func (p *Publisher) listen() (err error) {
+	if p.acks != nil {
+		return nil
+	}
+	if p.acks, err = p.c.takeAcks(); err != nil {
+		p.acks = nil
+		return fmt.Errorf("publish: listen to the acks: %w", err)
+	}
+	p.first = p.acks.number
+	p.acks.number += uint64(len(p.waiting))
+	for i := range p.waiting {
+		p.waiting[i].at = time.Time{}
+	}
 	return nil
 }
 
@@ -107,6 +128,7 @@ func (p *Publisher) settle(ctx context.Context) error {
 			return err
 		}
 	}
+	p.waiting[0] = sent{} // its message's memory
 	p.waiting = p.waiting[1:]
 	p.first++
 	p.bytes -= len(s.message.Data)
@@ -125,6 +147,9 @@ func again(m *nats.Msg) *nats.Msg {
 
 // wait returns when the oldest message has its answer, or is to be sent again.
 func (p *Publisher) wait(ctx context.Context) error {
+	if err := p.listen(); err != nil {
+		return err
+	}
 	for !p.waiting[0].answer.known && !p.waiting[0].lost(p.c) {
 		m, err := p.acks.next(ctx)
 		if err != nil {
@@ -179,7 +204,10 @@ func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
 	for len(p.waiting) > 0 && err == nil {
 		err = p.settle(ctx)
 	}
-	p.acks.close()
+	if p.acks != nil {
+		p.c.leaveAcks(p.acks)
+		p.acks = nil
+	}
 	if err = errors.Join(p.refused, err); err != nil {
 		return p.receipt, fmt.Errorf("%d of %d events acked: %w", p.receipt.Acked, p.receipt.Published, err)
 	}

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -67,6 +68,11 @@ type Client struct {
 	server *server       // nil when it is not ours
 	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
+
+	idle struct { // what publishers use one after the other
+		sync.Mutex
+		acks []*acks
+	}
 }
 
 // Open connects as o says and makes the streams that are missing. The caller
