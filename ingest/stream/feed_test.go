@@ -112,3 +112,30 @@ func runUntilKept(t *testing.T, s *Source, keep func()) {
 		t.Fatal(err)
 	}
 }
+
+// Whoever deletes the consumer, which a person can, only makes it be made anew.
+func TestDeletedConsumer(t *testing.T) {
+	c := open(t, Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := c.Publish(ctx, event("before")); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	err := Run(ctx, c.NewSource("test", ingest.Position{}), messages(func(ctx context.Context, m []Message, _ Batch[[]Message]) error {
+		for i := range m {
+			got = append(got, m[i].ID)
+		}
+		if len(got) == 2 {
+			cancel()
+			return nil
+		}
+		if err := c.js.DeleteConsumer(ctx, Events, consumerName("test")); err != nil {
+			return err
+		}
+		return c.Publish(ctx, event("after"))
+	}))
+	if err != nil || len(got) != 2 || got[1] != "after" {
+		t.Errorf("got %v, %v", got, err)
+	}
+}
