@@ -55,8 +55,7 @@ func (m *mdWriter) block(r *Report, b *Block) {
 		m.table(b.Table)
 	}
 	if b.Changes != nil {
-		m.line("**" + escape(b.Changes.Caption) + "**")
-		m.table(b.Changes)
+		m.fold(b.Changes)
 	}
 	if b.Do != "" {
 		m.line("**" + escape(b.Do) + "**")
@@ -70,6 +69,14 @@ func (m *mdWriter) block(r *Report, b *Block) {
 	for _, note := range b.Notes {
 		m.line(paragraph(note))
 	}
+}
+
+// fold writes a table that opens by a click on its caption, as Git hosts show
+// it: the changes of a section are as long as its table, and mostly no news.
+func (m *mdWriter) fold(t *Table) {
+	m.line("<details>\n<summary>" + escape(t.Caption) + "</summary>")
+	m.table(t)
+	m.line("</details>")
 }
 
 func (m *mdWriter) table(t *Table) {
