@@ -1,0 +1,162 @@
+package classify
+
+import (
+	"fmt"
+	"hash/maphash"
+	"sync"
+)
+
+// A meaning says what it means that a phrase was found. Many rules share a
+// "with" or an "unless", so those are sets, of which one look takes the whole.
+type meaning struct {
+	with, unless int32     // where the set of rules starts in sets, 0 for none
+	first        reference // what else it refers to, mostly all
+	from, to     int32     // the other references, in refs
+}
+
+// A reference is a rule that a phrase speaks for, or a context.
+type reference struct {
+	rule int32
+	role role
+}
+
+type role uint8
+
+const (
+	isNothing role = iota
+	isEvidence
+	isWith   // never kept as a reference but in the sets of a meaning
+	isUnless // as isWith
+	isQuiet
+	isStatus // a number behind the phrase is a HTTP status
+	isExit   // a number behind the phrase is an exit code
+)
+
+// New returns a Classifier for rules, which stand in the order of precedence
+// among equals. Of rules with the same name the last takes the place of the
+// first. New reports the first rule that is not well formed.
+func New(rules []Rule) (*Classifier, error) {
+	rules = merge(rules)
+	c := &Classifier{rules: rules, rows: make([]CategoryRow, len(rules)), codes: newCodeTable(), memo: &memo{seed: maphash.MakeSeed()}}
+	var phrases []phrase
+	var refs [][]reference
+	number := map[string]int{} // of a phrase that several rules share
+	add := func(list []string, ref reference) error {
+		for _, s := range list {
+			n, ok := number[s]
+			if !ok {
+				p, err := parsePhrase(s)
+				if err != nil {
+					return fmt.Errorf("rule %q: %q: %v", rules[ref.rule].Name, s, err)
+				}
+				n = len(phrases)
+				number[s] = n
+				phrases = append(phrases, p)
+				refs = append(refs, nil)
+			}
+			refs[n] = append(refs[n], ref)
+		}
+		return nil
+	}
+	for i := range rules {
+		r, n := &rules[i], int32(i)
+		if err := r.check(); err != nil {
+			return nil, err
+		}
+		c.rows[i] = r.Category.Row()
+		c.traits = append(c.traits, trait{r.Weight, len(r.With) > 0, r.pattern != nil || r.only != nil, len(r.Before) > 0})
+		evidence := reference{n, isEvidence}
+		if r.Line {
+			evidence.role = isQuiet
+		}
+		if err := add(r.Phrases, evidence); err != nil {
+			return nil, err
+		}
+		if err := add(c.codes.add(r.Codes, n), evidence); err != nil {
+			return nil, err
+		}
+		if err := add(r.With, reference{n, isWith}); err != nil {
+			return nil, err
+		}
+		if err := add(r.Unless, reference{n, isUnless}); err != nil {
+			return nil, err
+		}
+	}
+	for _, context := range contexts {
+		if err := add(context.words, reference{role: context.role}); err != nil {
+			return nil, err
+		}
+	}
+	c.setMeanings(refs)
+	if err := c.setPrecedence(); err != nil {
+		return nil, err
+	}
+	c.words = sync.OnceValue(func() *vocabulary {
+		c.learned.Store(newVocabulary(rules))
+		return c.learned.Load()
+	})
+	c.finder = newFinder(phrases)
+	c.numbers = newNumbers(phrases, c.codes)
+	c.scratch.New = func() any { return newScratch(len(rules)) }
+	return c, nil
+}
+
+// setMeanings packs the references of each phrase. Sets that are alike are one.
+func (c *Classifier) setMeanings(refs [][]reference) {
+	none := newRuleSet(len(c.rules))
+	c.sets = append(c.sets, none...) // so that 0 means none
+	places := map[string]int32{none.key(): 0}
+	for _, list := range refs {
+		with, unless := newRuleSet(len(c.rules)), newRuleSet(len(c.rules))
+		m := meaning{from: int32(len(c.refs))}
+		for _, ref := range list {
+			switch {
+			case ref.role == isWith:
+				with.add(ref.rule)
+			case ref.role == isUnless:
+				unless.add(ref.rule)
+			case m.first.role == isNothing:
+				m.first = ref
+			default:
+				c.refs = append(c.refs, ref)
+			}
+		}
+		m.to = int32(len(c.refs))
+		m.with, m.unless = c.setPlace(with, places), c.setPlace(unless, places)
+		c.means = append(c.means, m)
+	}
+}
+
+// setPlace returns where set is in c.sets, and puts it there if places do not
+// know it.
+func (c *Classifier) setPlace(set ruleSet, places map[string]int32) int32 {
+	key := set.key()
+	at, ok := places[key]
+	if !ok {
+		at = int32(len(c.sets))
+		places[key] = at
+		c.sets = append(c.sets, set...)
+	}
+	return at
+}
+
+// setPrecedence resolves the names in Before.
+func (c *Classifier) setPrecedence() error {
+	rules := c.rules
+	byName := map[string][]int32{}
+	for i := range rules {
+		byName[rules[i].Name] = append(byName[rules[i].Name], int32(i))
+		c := string(rules[i].Category)
+		byName[c] = append(byName[c], int32(i))
+	}
+	c.before = make([][]int32, len(rules))
+	for i := range rules {
+		for _, name := range rules[i].Before {
+			if len(byName[name]) == 0 {
+				return fmt.Errorf("%s: rule %q: before %q: no such rule or category", rules[i].File, rules[i].Name, name)
+			}
+			c.before[i] = append(c.before[i], byName[name]...)
+		}
+	}
+	return nil
+}
