@@ -27,22 +27,26 @@ var (
 	forgetExpiredChainsSQL string
 )
 
-// A ChainDay is a day of UTC, counted from 1970, in which chains are kept. The first
-// is twice as long as the others: it begins a day before 1970.
+// A ChainDay is a day of UTC, counted from 1970, in which chains are kept, as
+// the macro day_of counts them.
 type ChainDay int64
 
 const dayMicros = 24 * 60 * 60 * 1_000_000
 
 // DayOf returns the day that t lies in.
-func DayOf(t time.Time) ChainDay { return ChainDay(t.UnixMicro() / dayMicros) }
+func DayOf(t time.Time) ChainDay {
+	micros := t.UnixMicro()
+	day := micros / dayMicros
+	if micros%dayMicros < 0 {
+		day--
+	}
+	return ChainDay(day)
+}
+
+func (d ChainDay) start() time.Time { return time.UnixMicro(int64(d) * dayMicros).UTC() }
 
 // End returns when the day is over.
-func (d ChainDay) End() time.Time {
-	if d < 0 {
-		return time.UnixMicro(int64(d) * dayMicros).UTC().Add(time.Microsecond)
-	}
-	return time.UnixMicro(int64(d+1) * dayMicros).UTC()
-}
+func (d ChainDay) End() time.Time { return (d + 1).start() }
 
 // days returns the first and the last day of the span.
 func (s Span) days() (first, last ChainDay) { return DayOf(s.From), DayOf(s.To.Add(-time.Microsecond)) }
@@ -92,13 +96,6 @@ func AttemptsOf(ctx context.Context, db DB, days []ChainDay, f func(*Tried, []At
 		}
 		return f(t, of)
 	})
-}
-
-func (d ChainDay) start() time.Time {
-	if d <= 0 {
-		return (d - 1).End()
-	}
-	return time.UnixMicro(int64(d) * dayMicros).UTC()
 }
 
 // KeepChains keeps the chains of a day, in the pieces given, in the place of

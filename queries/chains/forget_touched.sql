@@ -1,7 +1,7 @@
 -- Forgets the chains of the days on which the touched incidents open, or opened
 -- before they were made anew.
 DELETE FROM chains WHERE day IN (
-    SELECT epoch_us(opened_at) // 86400000000 FROM touched
+    SELECT day_of(opened_at) FROM touched
     UNION
-    SELECT epoch_us(opened_before) // 86400000000 FROM touched WHERE opened_before IS NOT NULL
+    SELECT day_of(opened_before) FROM touched WHERE opened_before IS NOT NULL
 );
