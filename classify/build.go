@@ -38,54 +38,9 @@ const (
 func New(rules []Rule) (*Classifier, error) {
 	rules = merge(rules)
 	c := &Classifier{rules: rules, rows: make([]CategoryRow, len(rules)), codes: newCodeTable(), memo: &memo{seed: maphash.MakeSeed()}}
-	var phrases []phrase
-	var refs [][]reference
-	number := map[string]int{} // of a phrase that several rules share
-	add := func(list []string, ref reference) error {
-		for _, s := range list {
-			n, ok := number[s]
-			if !ok {
-				p, err := parsePhrase(s)
-				if err != nil {
-					return fmt.Errorf("rule %q: %q: %v", rules[ref.rule].Name, s, err)
-				}
-				n = len(phrases)
-				number[s] = n
-				phrases = append(phrases, p)
-				refs = append(refs, nil)
-			}
-			refs[n] = append(refs[n], ref)
-		}
-		return nil
-	}
-	for i := range rules {
-		r, n := &rules[i], int32(i)
-		if err := r.check(); err != nil {
-			return nil, err
-		}
-		c.rows[i] = r.Category.Row()
-		c.traits = append(c.traits, trait{r.Weight, len(r.With) > 0, r.pattern != nil || r.only != nil, len(r.Before) > 0})
-		evidence := reference{n, isEvidence}
-		if r.Line {
-			evidence.role = isQuiet
-		}
-		if err := add(r.Phrases, evidence); err != nil {
-			return nil, err
-		}
-		if err := add(c.codes.add(r.Codes, n), evidence); err != nil {
-			return nil, err
-		}
-		if err := add(r.With, reference{n, isWith}); err != nil {
-			return nil, err
-		}
-		if err := add(r.Unless, reference{n, isUnless}); err != nil {
-			return nil, err
-		}
-	}
-	for _, context := range contexts {
-		if err := add(context.words, reference{role: context.role}); err != nil {
-			return nil, err
-		}
+	phrases, refs, err := c.phrases()
+	if err != nil {
+		return nil, err
 	}
 	c.setMeanings(refs)
 	if err := c.setPrecedence(); err != nil {
@@ -99,6 +54,51 @@ func New(rules []Rule) (*Classifier, error) {
 	c.numbers = newNumbers(phrases, c.codes)
 	c.scratch.New = func() any { return newScratch(len(rules)) }
 	return c, nil
+}
+
+// phrases checks the rules and returns their phrases, each once, and what each
+// speaks for. On the way it sets what c knows of each rule.
+func (c *Classifier) phrases() (phrases []phrase, refs [][]reference, err error) {
+	number := map[string]int{} // of a phrase that several rules share
+	add := func(list []string, ref reference) {
+		for _, s := range list {
+			n, ok := number[s]
+			if !ok {
+				p, bad := parsePhrase(s)
+				if bad != nil && err == nil {
+					err = fmt.Errorf("rule %q: %q: %v", c.rules[ref.rule].Name, s, bad)
+				}
+				n = len(phrases)
+				number[s] = n
+				phrases = append(phrases, p)
+				refs = append(refs, nil)
+			}
+			refs[n] = append(refs[n], ref)
+		}
+	}
+	for i := range c.rules {
+		r, n := &c.rules[i], int32(i)
+		if bad := r.check(); bad != nil {
+			return nil, nil, bad
+		}
+		c.rows[i] = r.Category.Row()
+		c.traits = append(c.traits, trait{r.Weight, len(r.With) > 0, r.pattern != nil || r.only != nil, len(r.Before) > 0})
+		evidence := reference{n, isEvidence}
+		if r.Line {
+			evidence.role = isQuiet
+		}
+		add(r.Phrases, evidence)
+		add(c.codes.add(r.Codes, n), evidence)
+		add(r.With, reference{n, isWith})
+		add(r.Unless, reference{n, isUnless})
+		if err != nil {
+			return nil, nil, err
+		}
+	}
+	for _, context := range contexts {
+		add(context.words, reference{role: context.role})
+	}
+	return phrases, refs, err
 }
 
 // setMeanings packs the references of each phrase. Sets that are alike are one.
