@@ -25,8 +25,12 @@
     window.requestAnimationFrame(function () { setTimeout(work, 0); });
   }
 
-  // The sections below the first screen are laid out after it.
+  // The sections below the first screen are laid out after it, or as soon as a
+  // link leads to one: where it stands is not known before.
   function layOut() { root.classList.add("whole"); }
+  document.addEventListener("click", function (event) {
+    if (event.target.closest("a[href^='#']")) layOut();
+  }, true);
   if (location.hash) layOut();
   else window.addEventListener("load", function () { later(layOut); });
 
