@@ -257,7 +257,7 @@ func act(t *testing.T, p *tab, steps ...step) {
 // soon reports whether an expression comes true within some seconds.
 func soon(t *testing.T, p *tab, expression string) bool {
 	t.Helper()
-	for end := time.Now().Add(5 * time.Second); time.Now().Before(end); {
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
 		if ask[bool](t, p, expression) {
 			return true
 		}

@@ -22,14 +22,14 @@ function wide() {
   return faults.length ? faults : ["scrolls to " + document.documentElement.scrollWidth];
 }
 
-// whole: waits until the page is laid out and every chart drawn, or some
-// seconds are over.
+// whole: waits until the page is laid out and every chart drawn, or a minute
+// is over.
 async function whole() {
   function todo() {
     return document.querySelector("#overview") && !document.documentElement.classList.contains("whole") ||
       document.querySelector("#library") && document.querySelector(".chart:empty");
   }
-  for (var end = performance.now() + 5000; todo() && performance.now() < end;) await new Promise(requestAnimationFrame);
+  for (var end = performance.now() + 60000; todo() && performance.now() < end;) await new Promise(requestAnimationFrame);
 }
 
 // undrawn: every chart must have been drawn.
