@@ -35,7 +35,7 @@ func (r *Report) csvSections() (rows []csvSection) {
 		add("message", m.Fingerprint, row)
 	}
 	for _, g := range r.Wasted {
-		row := csvSection{"category": csvText(g.Category), "operation": csvText(g.Operation), "retries": csvInt(g.Retries), "incidents": csvInt(g.Incidents)}
+		row := csvSection{"category": csvText(g.Category), "operation": csvText(g.Operation), "retries": csvInt(g.Retries), "incidents": csvInt(g.Incidents), "tried": csvInt(g.Tried)}
 		if g.WaitedMS.Valid {
 			row["waited_ms"] = csvInt(g.WaitedMS.V)
 		}

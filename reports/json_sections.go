@@ -52,6 +52,7 @@ type jsonWasted struct {
 	Operation string `json:"operation"`
 	Retries   int64  `json:"retries"`
 	Incidents int64  `json:"incidents"`
+	Tried     int64  `json:"tried"`     // incidents with retries, those that one resolved included
 	WaitedMS  *int64 `json:"waited_ms"` // null: no event tells
 	Tokens    *int64 `json:"tokens"`
 }
@@ -105,7 +106,7 @@ func markOf(m queries.Message) *string {
 func (r *Report) jsonWasted() []jsonWasted {
 	rows := []jsonWasted{}
 	for _, g := range r.Wasted {
-		rows = append(rows, jsonWasted{g.Category, g.Operation, g.Retries, g.Incidents, pointer(g.WaitedMS), pointer(g.Tokens)})
+		rows = append(rows, jsonWasted{g.Category, g.Operation, g.Retries, g.Incidents, g.Tried, pointer(g.WaitedMS), pointer(g.Tokens)})
 	}
 	return rows
 }

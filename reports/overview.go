@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -93,20 +94,20 @@ func (r *Report) whatStoodOut() string {
 	}
 	var parts []string
 	c := r.changeOf(g).incidents
-	n := r.count(g.Incidents, incidentNoun)
+	n, before := r.count(g.Incidents, incidentNoun), group(r.Before.group(g).Incidents)
 	switch {
 	case g.Key == "":
 		parts = append(parts, r.say(text{EN: "None of them carries an error code", JA: "エラーコードの記録はなし"}))
 	case !r.compared():
 		parts = append(parts, r.say(text{EN: "%s was most frequent with %s (%s)", JA: "最も多いのは%sの%s（全体の%s）"}, code, n, r.rate(g.Incidents, r.Totals.Incidents)))
 	case c.short == "":
-		parts = append(parts, r.say(text{EN: "%s was most frequent with %s, no clear change from %s", JA: "最も多いのは%sの%s（%s件から明確な変化なし）"}, code, n, group(r.Before.group(g).Incidents)))
+		parts = append(parts, r.say(text{EN: "%s was most frequent with %s, no clear change from %s", JA: "最も多いのは%sの%s（%s件から明確な変化なし）"}, code, n, before))
 	case r.Before.group(g).Incidents == 0:
 		parts = append(parts, r.say(text{EN: "%s is new with %s", JA: "%sが新たに%s発生"}, code, n))
 	case c.Value > 1:
-		parts = append(parts, r.say(text{EN: "%s rose %s to %s", JA: "%sが%s増えて%s"}, code, strings.TrimPrefix(c.short, "+"), group(g.Incidents)+r.say(text{JA: "件"})))
+		parts = append(parts, r.say(text{EN: "%s rose from %s to %s (%s per day)", JA: "%sが%s件から%s件に増加（1日当たり%s）"}, code, before, group(g.Incidents), c.short))
 	default:
-		parts = append(parts, r.say(text{EN: "%s was most frequent, but fell %s to %s", JA: "最も多い%sは%s減って%s"}, code, strings.TrimPrefix(c.short, "-"), group(g.Incidents)+r.say(text{JA: "件"})))
+		parts = append(parts, r.say(text{EN: "%s was most frequent, but fell from %s to %s (%s per day)", JA: "最も多い%sは%s件から%s件に減少（1日当たり%s）"}, code, before, group(g.Incidents), c.short))
 	}
 	if r.outage.incidents > 0 {
 		parts = append(parts, r.fromOutage(g))
@@ -160,35 +161,43 @@ func (r *Report) standout() (out queries.Group, ok bool) {
 	return codes[0], true
 }
 
-// whatWasWasted says how many retries could not have helped.
+// whatWasWasted says how many retries did not help, and where they never do.
 func (r *Report) whatWasWasted() string {
-	if r.Totals.WithAttempts == 0 {
-		return ""
-	}
-	top, categories := r.mostWasted()
 	switch {
-	case r.Totals.Wasted == 0:
+	case r.Totals.WithAttempts == 0:
+		return ""
+	case len(r.Wasted) == 0:
 		return r.say(text{EN: "No retry was wasted on what the same call cannot pass.", JA: "再実行では解決できないエラーへの無駄なリトライはありませんでした。"})
-	case categories == 1:
-		return r.say(text{EN: "%s could not have helped: %s errors.", JA: "無駄だったリトライは%s（カテゴリ：%s）です。"},
-			r.count(r.Totals.Wasted, retryNoun), r.name(queries.ByCategory, top.Key))
 	}
-	return r.say(text{EN: "%s could not have helped: %s of them on %s, more than on any other category.", JA: "無駄だったリトライは%sで、うち%s回を占める%sが最多のカテゴリです。"},
-		r.count(r.Totals.Wasted, retryNoun), group(top.Wasted), r.name(queries.ByCategory, top.Key))
+	wasted := r.count(r.Totals.Wasted, retryNoun)
+	g := r.mostVain()
+	switch {
+	case g != nil && g.Retries == r.Totals.Wasted:
+		return r.say(text{
+			EN: "%s could not have helped: %s in %s, where retries resolved %s incidents.",
+			JA: "%[3]sの%[2]sでのリトライ%[1]sは無駄でした（リトライで解決したのは%[4]s）。",
+		}, wasted, r.name(queries.ByCategory, g.Category), r.name(queries.ByOperation, g.Operation), r.helped(g))
+	case g != nil:
+		return r.say(text{
+			EN: "%s went to errors that the same call cannot pass and did not resolve them: %s on %s in %s, where retries resolved %s incidents.",
+			JA: "同じ呼び出しでは成功しないエラーへのリトライ%sは解決につながらず、うち%s回は%[4]sの%[3]sでした（リトライで解決したのは%[5]s）。",
+		}, wasted, group(g.Retries), r.name(queries.ByCategory, g.Category), r.name(queries.ByOperation, g.Operation), r.helped(g))
+	}
+	top := &r.Wasted[0]
+	return r.say(text{EN: "%s went to errors that the same call cannot pass and did not resolve them, most on %s in %s.", JA: "同じ呼び出しでは成功しないエラーへのリトライ%sは解決につながらず、最多は%[3]sの%[2]sでした。"},
+		wasted, r.name(queries.ByCategory, top.Category), r.name(queries.ByOperation, top.Operation))
 }
 
-// mostWasted is the category with most wasted retries, and how many have any.
-func (r *Report) mostWasted() (top queries.Group, categories int) {
-	for _, g := range r.Groups[queries.ByCategory] {
-		if g.Wasted > 0 {
-			categories++
-		}
-		if g.Wasted > top.Wasted {
-			top = g
-		}
+// mostVain is where most retries were wasted of where they do not help, or nil.
+func (r *Report) mostVain() *queries.WastedGroup {
+	if n := slices.IndexFunc(r.Wasted, func(g queries.WastedGroup) bool { return g.Vain() }); n >= 0 {
+		return &r.Wasted[n]
 	}
-	return top, categories
+	return nil
 }
+
+// helped says of how many incidents with retries one resolved them.
+func (r *Report) helped(g *queries.WastedGroup) string { return r.ratio(g.Tried-g.Incidents, g.Tried) }
 
 // nothing says that there were no incidents, and what to check when that is a
 // surprise.

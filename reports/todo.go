@@ -31,9 +31,9 @@ func (r *Report) toDo() []Point {
 		add(left, "", text{EN: "Look into %s: %s were not resolved, more than of any other code.", JA: "%sの原因を調べる：%sが未解決で、コード別で最多です。"},
 			r.name(queries.ByCode, g.Key), r.ratio(left, g.Rated))
 	}
-	if top, _ := r.mostWasted(); top.Wasted > 0 {
-		add(top.Wasted, "", text{EN: "Stop retrying %s errors: %s could not have helped.", JA: "「%s」のリトライを止める：%sが無駄でした。"},
-			r.name(queries.ByCategory, top.Key), r.count(top.Wasted, retryNoun))
+	if g := r.mostVain(); g != nil {
+		add(g.Retries, "", text{EN: "Stop retrying %s in %s: %s resolved %s incidents.", JA: "%[2]sでの「%[1]s」のリトライを止める：リトライ%[3]sで解決したのは%[4]s。"},
+			r.name(queries.ByCategory, g.Category), r.name(queries.ByOperation, g.Operation), r.count(g.Retries, retryNoun), r.helped(g))
 	}
 	for _, g := range r.Groups[queries.ByCategory] {
 		if g.Key == "unknown" {
