@@ -13,7 +13,8 @@ import (
 // A memory keeps the last answers to questions. While nothing was written to
 // the store that concerns it an answer holds. After that it is made anew, and
 // who asks waits for that for a short time only: then the answer before is
-// given, with the time of its data. The zero value is empty.
+// given, with the time of its data. One that nobody asked for in a while is too
+// old for that, and waited for longer. The zero value is empty.
 type memory[V any] struct {
 	long bool // an answer may take seconds to make
 
@@ -68,7 +69,11 @@ const (
 	maxAnswers = 24                    // a report of 10,000 operations has a few MiB
 	patience   = 60 * time.Millisecond // for newer answers, of the 200 ms of a page; the rest is for reading and writing it
 	longest    = 2 * time.Minute       // to make one
-	rest       = 9                     // times what an answer took: making it takes a tenth of the time
+	// An answer older than old is that of another visit: who comes back sees
+	// what there is now, if that can be told within oldPatience.
+	old         = 20 * time.Second
+	oldPatience = 2 * time.Second
+	rest        = 9 // times what an answer took: making it takes a tenth of the time
 	// keepFor is how long an answer holds at most: a report names the months that
 	// have data, of which there may be one more since.
 	keepFor = time.Hour
@@ -101,6 +106,9 @@ func (m *memory[V]) ask(ctx context.Context, d *Dashboard, q question, reckon fu
 		m.start(ctx, d, r, q, reckon)
 	}
 	wait := time.Until(q.patient)
+	if d.Now().Sub(before.asOf) > old {
+		wait += oldPatience
+	}
 	if r.took > wait {
 		wait = 0 // in vain
 	}

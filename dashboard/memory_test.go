@@ -100,6 +100,44 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// Who comes back after a while does not get what there was then, but waits.
+func TestMemoryOld(t *testing.T) {
+	store, err := analyze.Open(t.Context(), "", analyze.Options{Memory: "128MiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	now := time.Now()
+	d := New(Options{Store: store, Now: func() time.Time { return now }, Patience: time.Hour, Log: slog.New(slog.DiscardHandler)})
+	defer d.Close()
+	var m memory[int]
+	check := func(want int, behind bool, reckon func(ctx context.Context) (int, error)) {
+		t.Helper()
+		impatient := question{"a", moment{changes: store.Changes(), asOf: now}, allTime, time.Now()}
+		got, err := m.ask(t.Context(), d, impatient, func(ctx context.Context, _ answer[int]) (int, error) { return reckon(ctx) })
+		if err != nil || got.value != want || got.behind != behind {
+			t.Errorf("got %d behind %v, %v; want %d behind %v", got.value, got.behind, err, want, behind)
+		}
+	}
+	change := func() {
+		t.Helper()
+		if err := store.Decide(t.Context(), nil, time.Time{}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check(1, false, func(context.Context) (int, error) { return 1, nil })
+	change()
+	now = now.Add(2 * old)
+	begun, release := make(chan bool), make(chan bool)
+	go func() {
+		<-begun
+		close(release)
+	}()
+	check(2, false, func(context.Context) (int, error) { begun <- true; <-release; return 2, nil })
+	change()
+	check(2, true, func(ctx context.Context) (int, error) { <-ctx.Done(); return 0, ctx.Err() })
+}
+
 // What nobody waits for any more is not reckoned to its end; what one still
 // waits for is.
 func TestMemoryAbandons(t *testing.T) {
