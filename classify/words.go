@@ -243,7 +243,7 @@ func eachWord(text []byte, f func(uint64)) {
 			for j < len(text) && digit(text[j]) {
 				j++
 			}
-			if j-i == 3 {
+			if j-i == 3 && !named(text[:i]) {
 				word(text[i:j])
 			} else {
 				word(anyNumber)
@@ -259,6 +259,13 @@ func eachWord(text []byte, f func(uint64)) {
 		}
 		i = j
 	}
+}
+
+// named says whether what follows text is a part of a name such as E-404: no
+// status, and another one in the next message of the same kind.
+func named(text []byte) bool {
+	n := len(text)
+	return n > 0 && (word[text[n-1]] || text[n-1] == '-' && n > 1 && word[text[n-2]])
 }
 
 // stem returns w without the ending of a plural or of a verb's form.

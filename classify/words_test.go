@@ -31,6 +31,18 @@ func TestWords(t *testing.T) {
 	}
 }
 
+// TestNumberInName wants a number in a name to say nothing, as it does in the
+// fingerprint: 404 is a status, and E-404 one of many faults of a kind.
+func TestNumberInName(t *testing.T) {
+	c := builtinClassifier(t)
+	want := c.Tag(&ingest.Event{Message: "weird custom fail E-44 blah"})
+	for _, number := range []string{"112", "139", "404", "429", "503"} {
+		if tag := c.Tag(&ingest.Event{Message: "weird custom fail E-" + number + " blah"}); tag != want {
+			t.Errorf("%s: %v, want %v", number, tag, want)
+		}
+	}
+}
+
 // TestSamples wants nearly all samples to get their category, so that neither
 // a sample in a wrong file nor a rule that grew too wide goes unseen.
 func TestSamples(t *testing.T) {
