@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"testing"
 	"time"
 
@@ -137,5 +138,43 @@ func TestDeletedConsumer(t *testing.T) {
 	}))
 	if err != nil || len(got) != 2 || got[1] != "after" {
 		t.Errorf("got %v, %v", got, err)
+	}
+}
+
+// Nor is it the end when the stream is deleted: it is made anew as Open makes
+// it, and takes what is published then.
+func TestDeletedStream(t *testing.T) {
+	c := open(t, Options{MaxAge: 48 * time.Hour})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := c.Publish(ctx, event("before")); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	var publishing sync.WaitGroup
+	err := Run(ctx, c.NewSource("test", ingest.Position{}), messages(func(_ context.Context, m []Message, _ Batch[[]Message]) error {
+		for i := range m {
+			got = append(got, m[i].ID)
+		}
+		if len(got) == 2 {
+			cancel()
+			return nil
+		}
+		publishing.Go(func() {
+			for ctx.Err() == nil && c.Publish(ctx, event("after")) != nil { // until there is a stream
+			}
+		})
+		return c.js.DeleteStream(ctx, Events)
+	}))
+	publishing.Wait()
+	if err != nil || len(got) != 2 || got[1] != "after" {
+		t.Errorf("got %v, %v", got, err)
+	}
+	stream, err := c.js.Stream(t.Context(), Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if age := stream.CachedInfo().Config.MaxAge; age != 48*time.Hour {
+		t.Errorf("the new stream keeps %v", age)
 	}
 }

@@ -221,6 +221,12 @@ func (s *Source) consumer(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	tip, err := s.c.Tip(ctx)
+	if errors.Is(err, jetstream.ErrStreamNotFound) { // a person deleted it
+		s.c.log.Error("the stream was deleted, making it anew: what it held and was not stored yet is lost", "stream", Events)
+		if err = s.c.ensureStreams(ctx); err == nil {
+			tip, err = s.c.Tip(ctx)
+		}
+	}
 	if err != nil {
 		return "", err
 	}

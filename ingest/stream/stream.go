@@ -65,6 +65,7 @@ type Options struct {
 type Client struct {
 	nc     *nats.Conn
 	js     jetstream.JetStream
+	asked  Options       // what Open was asked for
 	server *server       // nil when it is not ours
 	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
@@ -81,12 +82,12 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	c := &Client{log: o.Log}
+	c := &Client{log: o.Log, asked: o}
 	if err := c.connect(ctx, o); err != nil {
 		c.Close()
 		return nil, err
 	}
-	if err := c.ensureStreams(ctx, o); err != nil {
+	if err := c.ensureStreams(ctx); err != nil {
 		c.Close()
 		return nil, err
 	}
@@ -156,7 +157,8 @@ func dial(ctx context.Context, url string, wait time.Duration, options []nats.Op
 	}
 }
 
-func (c *Client) ensureStreams(ctx context.Context, o Options) error {
+func (c *Client) ensureStreams(ctx context.Context) error {
+	o := c.asked
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second) // a cluster may be electing its leader
 	defer cancel()
 	for _, config := range []jetstream.StreamConfig{
