@@ -83,6 +83,9 @@ func (c *Classifier) phrases() (phrases []phrase, refs [][]reference, err error)
 		}
 		c.rows[i] = r.Category.Row()
 		c.traits = append(c.traits, trait{r.Weight, len(r.With) > 0, r.pattern != nil || r.only != nil, len(r.Before) > 0})
+		if r.isForm() {
+			c.forms = append(c.forms, n)
+		}
 		evidence := reference{n, isEvidence}
 		if r.Line {
 			evidence.role = isQuiet

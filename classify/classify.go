@@ -25,7 +25,8 @@
 // rule "words".
 //
 // A rule marked "line" is no evidence: it quiets what stands on its own line,
-// such as the name of a passed test. An event that no rule matches is tagged
+// such as the name of a passed test; one without phrases knows such lines by
+// their form, as those of a program's source. An event that no rule matches is tagged
 // [Unknown], so that it is counted and seen. Classifying never fails.
 //
 // # How it is done
@@ -72,6 +73,7 @@ type Classifier struct {
 	finder  *finder
 	means   []meaning // what the phrases of finder mean
 	refs    []reference
+	forms   []int32 // the rules that are forms
 	sets    ruleSet // the sets of rules that meanings name, one behind the other
 	codes   *codeTable
 	words   func() *vocabulary         // made when first needed
@@ -144,7 +146,7 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if e.Kind == ingest.Success || !c.leavesOpen(won, s) {
 		return "", false
 	}
-	text, quiet := s.unquieted(), len(s.quieten) > 0
+	text, quiet := c.unquieted(s), len(s.quieten) > 0
 	if quiet && !failing(text) {
 		return "", false
 	}

@@ -201,8 +201,7 @@ func (c *Classifier) judge(s *scratch) int32 {
 	}
 	c.giveWay(s)
 	best := c.best(s)
-	for best >= 0 && !c.fits(&s.found[best], s) { // patterns are costly: only a winner's is tried
-		s.found[best].fate = unfit
+	for best >= 0 && !c.stands(&s.found[best], s) {
 		best = c.best(s)
 	}
 	if best < 0 {
@@ -210,6 +209,20 @@ func (c *Classifier) judge(s *scratch) int32 {
 	}
 	s.found[best].fate = isWinner
 	return s.found[best].rule
+}
+
+// stands says whether f, which would win, does: patterns are costly, so only a
+// winner's are tried. If not, it notes the fate of f.
+func (c *Classifier) stands(f *finding, s *scratch) bool {
+	switch {
+	case !c.fits(f, s):
+		f.fate = unfit
+	case !f.structured && c.formed(f, s):
+		f.fate = quieted
+	default:
+		return true
+	}
+	return false
 }
 
 // giveWay marks the findings of rules that another matching rule stands before.

@@ -182,9 +182,9 @@ func (r *Rule) check() error {
 		return fmt.Errorf("rule %q: no category %q", r.Name, r.Category)
 	case r.Weight < Hint || r.Weight > Decisive:
 		return fmt.Errorf("rule %q: no %v", r.Name, r.Weight)
-	case len(r.Phrases) == 0 && len(r.Codes) == 0:
+	case len(r.Phrases) == 0 && len(r.Codes) == 0 && !r.isForm():
 		return fmt.Errorf("rule %q: needs phrases or codes", r.Name)
-	case r.Pattern != "" && len(r.Phrases) == 0:
+	case r.Pattern != "" && len(r.Phrases) == 0 && !r.isForm():
 		return fmt.Errorf("rule %q: a pattern needs phrases, one of which stands near every match", r.Name)
 	}
 	for _, list := range [][]string{r.Phrases, r.With, r.Unless} {

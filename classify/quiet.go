@@ -4,7 +4,15 @@ import "bytes"
 
 // unquieted returns the message without its quiet lines, in a buffer of s where
 // it has any.
-func (s *scratch) unquieted() []byte {
+func (c *Classifier) unquieted(s *scratch) []byte {
+	for start := 0; start < len(s.text); start += lineLen(s.text[start:]) {
+		if s.quietAt(int32(start)) {
+			continue
+		}
+		if form := c.form(s.text[start:], s); form >= 0 {
+			s.quieten = append(s.quieten, quietLine{int32(start), form, c.traits[form].weight, false})
+		}
+	}
 	if len(s.quieten) == 0 {
 		return s.text
 	}

@@ -1,0 +1,74 @@
+package classify
+
+import "bytes"
+
+// isForm says whether r is a form: a rule that quiets lines by their looks alone,
+// without a phrase that the finder could know them by. So its pattern is tried
+// only on the line of the evidence that would win, and where words would decide.
+func (r *Rule) isForm() bool { return r.Line && r.Pattern != "" && len(r.Phrases) == 0 }
+
+// formLine is the longest line that is asked for its form.
+const formLine = 2 * patternReach
+
+// formed says whether the line of f has a form that quiets it, and if so notes
+// that the line is quiet.
+func (c *Classifier) formed(f *finding, s *scratch) bool {
+	text := s.of(f)
+	start := lineOf(text, int(f.from))
+	form := c.form(text[start:], s)
+	if form < 0 && c.traits[f.rule].weight <= Cause {
+		form = c.within(text, int(start), s)
+	}
+	if form < 0 || c.traits[f.rule].weight > c.traits[form].weight {
+		return false
+	}
+	s.quieten = append(s.quieten, quietLine{start, form, c.traits[form].weight, f.detail})
+	return true
+}
+
+const (
+	// leastLines is how many lines a text has of which most have a form.
+	leastLines = 3
+	// mostLines is how many lines are asked for it.
+	mostLines = 64
+)
+
+// within returns the form of most lines of text when the line that starts at
+// start stands among them, or -1: the words between two statements are the
+// program's too. The last line is what was said in the end, and stands for itself.
+func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
+	if start+lineLen(text[start:]) >= len(bytes.TrimRight(text, "\n ")) {
+		return -1
+	}
+	lines, formed, form := 0, 0, int32(-1)
+	for at := 0; at < len(text) && lines < mostLines; at += lineLen(text[at:]) {
+		if len(bytes.TrimSpace(text[at:at+lineLen(text[at:])])) == 0 {
+			continue
+		}
+		lines++
+		if f := c.form(text[at:], s); f >= 0 {
+			formed++
+			form = f
+		}
+	}
+	if lines < leastLines || formed*2 < lines {
+		return -1
+	}
+	return form
+}
+
+// form returns the rule that is the form of the first line of text, or -1.
+func (c *Classifier) form(text []byte, s *scratch) int32 {
+	line := bytes.TrimRight(text[:lineLen(text)], "\n")
+	if len(line) > formLine {
+		return -1
+	}
+	for _, form := range c.forms {
+		r := &c.rules[form]
+		s.byValue = s.byValue || r.byValue
+		if !s.unless.has(form) && r.pattern.Match(line) {
+			return form
+		}
+	}
+	return -1
+}
