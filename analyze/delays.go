@@ -27,10 +27,10 @@ const delaysKnob = "delays"
 var recoveryPoints = []float64{0.5, 0.8, 0.95}
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
-	var times []interval
 	var horizons, asked []float64
 	recovered := 0
 	of := sighted(c.Chains)
+	times := make([]interval, 0, len(of))
 	for i := range of {
 		chain := &of[i]
 		x, last, ok := chain.recovers()
@@ -61,7 +61,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, recovered > 0
 	}
 	sorted := sortOf(times)
-	at := sorted.curve()
+	at := sorted.curve(sorted.settle())
 	s.waits(at, asked)
 	low, high := sorted.bounds(0.95)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))

@@ -25,17 +25,25 @@ const (
 
 // bounds returns the 95 % interval of the time by which the share p of the
 // recoveries has come, by resampling the observations, always with the same draws.
-func (s *sorter) bounds(p float64) (low, high float64) {
-	draws := rand.NewPCG(1976, uint64(len(s.low)))
-	sample := make([]int, min(len(s.low), resampled))
+// The points of the curve stay: a resample is how often it has each span.
+func (t *turnbull) bounds(p float64) (low, high float64) {
+	draws := rand.NewPCG(1976, uint64(len(t.of)))
+	drawn := make([]float64, len(t.spans))
+	sample := turnbull{times: t.times, n: float64(min(len(t.of), resampled))}
+	r := rounds{turnbull: &sample}
 	var ends []float64
-	var r rounds
 	for range resamples {
-		for i := range sample {
-			sample[i] = drawBelow(draws, len(s.low))
+		clear(drawn)
+		for range min(len(t.of), resampled) {
+			drawn[t.of[drawBelow(draws, len(t.of))]]++
 		}
-		r.turnbull = s.turnbull(sample)
-		ends = append(ends, r.curve(r.leap()).reaches(p))
+		sample.spans, sample.counts = sample.spans[:0], sample.counts[:0]
+		for i, n := range drawn {
+			if n > 0 {
+				sample.spans, sample.counts = append(sample.spans, t.spans[i]), append(sample.counts, n)
+			}
+		}
+		ends = append(ends, sample.curve(r.leap()).reaches(p))
 	}
 	slices.Sort(ends)
 	return ends[1], ends[len(ends)-2]
@@ -89,7 +97,8 @@ func (r *rounds) leap() []float64 {
 }
 
 // begin lays out what the rounds write on, in the memory of those before, and
-// the same mass at each point.
+// the same mass at each point where an observation of the sample ends: there
+// is none elsewhere.
 func (r *rounds) begin() (mass, one, two, far []float64) {
 	points := len(r.times) + 1
 	r.room = slices.Grow(r.room[:0], 6*(points+1))[:6*(points+1)]
@@ -97,8 +106,14 @@ func (r *rounds) begin() (mass, one, two, far []float64) {
 	r.upTo, r.weight = r.room[4*(points+1):5*(points+1)], r.room[5*(points+1):]
 	r.upTo[0] = 0
 	mass, one, two, far = of(0), of(1), of(2), of(3)
+	clear(mass)
+	ends := 0.0
+	for _, s := range r.spans {
+		ends += 1 - mass[s.high]
+		mass[s.high] = 1
+	}
 	for i := range mass {
-		mass[i] = 1 / float64(points)
+		mass[i] /= ends
 	}
 	return mass, one, two, far
 }

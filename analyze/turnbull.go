@@ -33,54 +33,7 @@ const (
 // no longer changes. The points are the intervals' ends, thinned on a
 // logarithmic scale; one more, beyond all, takes what never recovered.
 func recovery(of []interval) curve {
-	return sortOf(of).curve()
-}
-
-// A sorter knows where the ends of observations lie among each other, so that
-// many samples of them are sorted out without sorting anew.
-type sorter struct {
-	ends      []float64 // the upper ends, each once, rising
-	low, high []int     // of each observation: ends at or before its lower end; its own end, len(ends) for none
-	drawn     ranks     // the ends that the sample has
-	points    ranks     // those of them that are points of its curve
-	seen      []float64 // observations by span
-	t         turnbull  // of the sample
-}
-
-func sortOf(of []interval) *sorter {
-	s := &sorter{low: make([]int, len(of)), high: make([]int, len(of))}
-	for _, x := range of {
-		if !math.IsInf(x.high, 1) {
-			s.ends = append(s.ends, max(x.high, 0.001))
-		}
-	}
-	slices.Sort(s.ends)
-	s.ends = slices.Compact(s.ends)
-	for i, x := range of {
-		if x.low > 0 {
-			at, is := slices.BinarySearch(s.ends, x.low)
-			if is {
-				at++
-			}
-			s.low[i] = at
-		}
-		s.high[i] = len(s.ends)
-		if !math.IsInf(x.high, 1) {
-			s.high[i], _ = slices.BinarySearch(s.ends, max(x.high, 0.001))
-		}
-	}
-	s.drawn, s.points = newRanks(len(s.ends)+1), newRanks(len(s.ends)+1)
-	s.seen = make([]float64, (curvePoints+2)*(curvePoints+2))
-	return s
-}
-
-// curve is that of all observations.
-func (s *sorter) curve() curve {
-	all := make([]int, len(s.low))
-	for i := range all {
-		all[i] = i
-	}
-	t := s.turnbull(all)
+	t := sortOf(of)
 	return t.curve(t.settle())
 }
 
@@ -91,73 +44,70 @@ type turnbull struct {
 	spans  []span    // that occur, in order
 	counts []float64 // observations of each span
 	n      float64   // all of them
+	of     []uint16  // of each observation, where its span is in spans
 }
 
 // A span is the first and the last point that an observation may have been at.
 type span struct{ low, high int }
 
-// turnbull sorts a sample out by what points it spans; sample has the numbers of
-// its observations. The result is good until the next.
-func (s *sorter) turnbull(sample []int) *turnbull {
-	s.drawn.clear()
-	for _, i := range sample {
-		s.drawn.add(s.high[i])
-	}
-	t := &s.t
-	t.times, t.spans, t.counts, t.n = t.times[:0], t.spans[:0], t.counts[:0], float64(len(sample))
-	s.thin()
-	for at := range s.points.each {
-		t.times = append(t.times, s.ends[at])
-	}
-	s.points.count()
+// sortOf sorts observations out.
+func sortOf(of []interval) *turnbull {
+	t := &turnbull{times: points(of), n: float64(len(of)), of: make([]uint16, len(of))}
 	width := len(t.times) + 1
-	seen := s.seen[:width*width]
-	clear(seen)
-	for _, i := range sample {
-		high := s.points.before(s.high[i])
-		seen[min(s.points.before(s.low[i]), high)*width+high]++
-	}
-	for at, n := range seen {
-		if n > 0 {
-			t.spans = append(t.spans, span{at / width, at % width})
-			t.counts = append(t.counts, n)
+	seen := make([]uint16, width*width) // 1 + where a span is in spans; first whether it occurs
+	for i, x := range of {
+		high := len(t.times)
+		if !math.IsInf(x.high, 1) {
+			high, _ = slices.BinarySearch(t.times, end(x))
 		}
+		low, is := slices.BinarySearch(t.times, x.low)
+		if is {
+			low++
+		}
+		at := min(low, high)*width + high
+		seen[at], t.of[i] = 1, uint16(at)
+	}
+	for at, occurs := range seen {
+		if occurs > 0 {
+			t.spans = append(t.spans, span{at / width, at % width})
+			seen[at] = uint16(len(t.spans) - 1)
+		}
+	}
+	t.counts = make([]float64, len(t.spans))
+	for i, at := range t.of {
+		t.of[i] = seen[at]
+		t.counts[seen[at]]++
 	}
 	return t
 }
 
-// thin makes at most curvePoints of the ends that were drawn points, and the
-// last in any case.
-func (s *sorter) thin() {
-	s.points.clear()
-	first, last, n := -1, -1, 0
-	for at := range s.drawn.each {
-		if at == len(s.ends) { // of those that never recovered
-			break
-		}
-		if first < 0 {
-			first = at
-		}
-		last = at
-		n++
-	}
-	if n == 0 {
-		return
-	}
-	step := 0.0 // all are points
-	if n > curvePoints {
-		step = math.Pow(s.ends[last]/s.ends[first], 1/float64(curvePoints-1))
-	}
-	before := math.Inf(-1)
-	for at := range s.drawn.each {
-		if at == len(s.ends) {
-			break
-		}
-		if t := s.ends[at]; n <= curvePoints || at == first || t >= before*step || at == last {
-			s.points.add(at)
-			before = t
+// end is the upper end of an observation: what comes at once comes by a
+// thousandth of a second.
+func end(x interval) float64 { return max(x.high, 0.001) }
+
+// points returns the upper ends of observations, each once and rising; of more
+// than curvePoints the first, each that is a step of the logarithmic scale beyond
+// the one before, and the last.
+func points(of []interval) []float64 {
+	var ends []float64
+	for _, x := range of {
+		if !math.IsInf(x.high, 1) {
+			ends = append(ends, end(x))
 		}
 	}
+	slices.Sort(ends)
+	ends = slices.Compact(ends)
+	if len(ends) <= curvePoints {
+		return ends
+	}
+	step := math.Pow(ends[len(ends)-1]/ends[0], 1/float64(curvePoints-1))
+	kept := ends[:1]
+	for i, t := range ends[1:] {
+		if t >= kept[len(kept)-1]*step || i == len(ends)-2 {
+			kept = append(kept, t)
+		}
+	}
+	return kept
 }
 
 // settle returns the self-consistent mass of each point, the one beyond all
