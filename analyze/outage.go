@@ -44,10 +44,10 @@ func findOutages(cells []Cell) []Outage {
 		byAgent = append(byAgent, &cells[i])
 	}
 	slices.SortStableFunc(byAgent, func(a, b *Cell) int { return cmp.Compare(a.Scope.Agent, b.Scope.Agent) })
-	hours := map[string]map[int64]*burst{} // by the hour's number since 1970
+	hours := map[string]burstDays{}
 	for _, c := range byAgent {
 		if hours[c.Scope.Category] == nil {
-			hours[c.Scope.Category] = map[int64]*burst{}
+			hours[c.Scope.Category] = burstDays{}
 		}
 		c.countHours(hours[c.Scope.Category])
 	}
@@ -72,25 +72,32 @@ func findOutages(cells []Cell) []Outage {
 	return out
 }
 
+// burstDays are the incidents of a category by hour, in days that are counted
+// from 1970, as the hours are: a day is looked up once for several hours.
+type burstDays map[int64]*[burstsADay]burst
+
+const burstsADay = int64(24 * time.Hour / outageHours)
+
 // countHours adds the incidents of the cell to their hours. Cells of one agent
 // come one after the other.
-func (c *Cell) countHours(of map[int64]*burst) {
+func (c *Cell) countHours(of burstDays) {
 	const hour = int64(outageHours / time.Microsecond)
-	var b *burst // of the hour of the incident before, which mostly goes on
+	var day *[burstsADay]burst // of the incident before, which mostly goes on
 	begin := int64(0)
 	for micros := range c.openings {
-		if b == nil || micros < begin || micros >= begin+hour {
-			at := micros / hour
-			if micros < at*hour {
+		if day == nil || micros < begin || micros >= begin+burstsADay*hour {
+			at := micros / (burstsADay * hour)
+			if micros < at*burstsADay*hour {
 				at--
 			}
-			if begin, b = at*hour, of[at]; b == nil {
-				b = &burst{}
-				of[at] = b
+			if begin, day = at*burstsADay*hour, of[at]; day == nil {
+				day = new([burstsADay]burst)
+				of[at] = day
 			}
-			if b.agents == 0 || b.last != c.Scope.Agent {
-				b.agents, b.last = b.agents+1, c.Scope.Agent
-			}
+		}
+		b := &day[(micros-begin)/hour]
+		if b.agents == 0 || b.last != c.Scope.Agent {
+			b.agents, b.last = b.agents+1, c.Scope.Agent
 		}
 		b.n++
 	}
@@ -121,14 +128,27 @@ func markOutages(chains []Chain, of []Outage) {
 	}
 }
 
+// hour returns an hour that has incidents.
+func (of burstDays) hour(at int64) *burst {
+	day := at / burstsADay
+	if at < day*burstsADay {
+		day--
+	}
+	return &of[day][at-day*burstsADay]
+}
+
 // bursts returns the outages of one category; hours next to each other are one,
 // with an hour between them too.
-func bursts(category string, of map[int64]*burst) []Outage {
+func bursts(category string, of burstDays) []Outage {
 	var counts []int
 	var times []int64
-	for at, b := range of {
-		counts = append(counts, b.n)
-		times = append(times, at)
+	for at, day := range of {
+		for i, b := range day {
+			if b.n > 0 {
+				counts = append(counts, b.n)
+				times = append(times, at*burstsADay+int64(i))
+			}
+		}
 	}
 	slices.Sort(counts)
 	slices.Sort(times)
@@ -138,7 +158,7 @@ func bursts(category string, of map[int64]*burst) []Outage {
 	}
 	var out []Outage
 	for _, hour := range times {
-		b, at := of[hour], time.Unix(hour*int64(outageHours/time.Second), 0).UTC()
+		b, at := of.hour(hour), time.Unix(hour*int64(outageHours/time.Second), 0).UTC()
 		if b.agents < outageAgents || poissonAtLeast(b.n, usual) >= outageChance {
 			continue
 		}
