@@ -108,6 +108,8 @@ func appendReal(b []byte, v, parts float64) []byte {
 // A bench is the memory that chains are laid out on, again and again.
 type bench struct {
 	chains     []Chain
+	order      []int   // of chains that did not come by time
+	inOrder    []Chain // these
 	prices     []Price
 	at, scores []float64
 }
@@ -138,9 +140,22 @@ func (r *recorded) layOut(on *bench, into func(*recall, *Chain, *bench)) []Chain
 		}
 	}
 	if !rising {
-		slices.SortFunc(on.chains, compareChains)
+		return on.sorted()
 	}
 	return on.chains
+}
+
+// sorted returns the chains in their order; what is moved is their numbers.
+func (on *bench) sorted() []Chain {
+	on.order, on.inOrder = on.order[:0], on.inOrder[:0]
+	for i := range on.chains {
+		on.order = append(on.order, i)
+	}
+	slices.SortFunc(on.order, func(i, j int) int { return compareChains(on.chains[i], on.chains[j]) })
+	for _, i := range on.order {
+		on.inOrder = append(on.inOrder, on.chains[i])
+	}
+	return on.inOrder
 }
 
 // compareChains orders chains by when they opened. Names are not kept: of chains
