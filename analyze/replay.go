@@ -94,14 +94,18 @@ type sample struct {
 
 // add adds what one incident gains, and the variance of that where it is an
 // expectation and not a record.
-func (s *sample) add(x, variance float64) {
-	s.n++
+func (s *sample) add(x, variance float64) { s.addTimes(1, x, variance) }
+
+// addTimes adds what several gain alike.
+func (s *sample) addTimes(n int, x, variance float64) {
+	times := float64(n)
+	s.n += n
 	if x != 0 {
-		s.changed++
+		s.changed += n
 	}
-	s.sum += x
-	s.squares += x * x
-	s.variance += variance
+	s.sum += times * x
+	s.squares += times * x * x
+	s.variance += times * variance
 }
 
 // interval returns the 95 % interval of the sum over as many incidents, by the

@@ -3,34 +3,49 @@ package analyze
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 
 	"hansei/queries"
 )
 
 // A Replayed is what the recorded incidents of a cell would have come to under
-// one policy, against what was recorded or against another policy.
+// one policy, against what was recorded or against another policy. With a Knob
+// it is about the calls, turns or hours that this threshold changes.
 type Replayed struct {
-	Scope     Scope  `json:"scope"` // empty: all cells together
-	Incidents int    `json:"incidents"`
-	Cap       int    `json:"max_retries"` // under the policy, its stop_after included; -1: as it was recorded
+	Scope     Scope  `json:"scope"`          // empty: all cells together
+	Knob      string `json:"knob,omitempty"` // timeout: of calls; call_depth: of turns; retry_budget: of hours
+	Incidents int    `json:"incidents"`      // calls, turns or hours that change, with a Knob
+	Cap       int    `json:"max_retries"`    // under the policy, its stop_after included; -1: as it was recorded
 	Against   int    `json:"against_max_retries"`
-	Effect    Effect `json:"effect"`
+	// What a Knob is set to; nil: as it was recorded.
+	Limit        *float64 `json:"limit,omitempty"`
+	AgainstLimit *float64 `json:"against_limit,omitempty"`
+	// Effect counts as resolved, with a Knob: calls that pass, turns that end by
+	// themselves, retries that pass. Its seconds are those that calls run.
+	Effect        Effect     `json:"effect"`
+	Calls         float64    `json:"calls,omitempty"` // of turns, more or fewer
+	CallsInterval [2]float64 `json:"calls_interval,omitzero"`
 	// Extrapolated tells that some incidents were given up before the policy
 	// would have, or wait otherwise: what they come to is then an expectation.
 	Extrapolated bool `json:"extrapolated"`
 }
 
 // Replay runs every recorded incident of span under policy, against the record
-// or, unless nil, against another policy. It is exact where a policy is
-// stricter than what was recorded. Cells that nothing changes are left out; the
-// last row is the sum.
+// or, unless nil, against another policy, and what its other limits change. It
+// is exact where a policy is stricter than what was recorded. Cells that nothing
+// changes are left out. Rows with a Knob come first; the last row is the sum of
+// those of incidents.
 func Replay(ctx context.Context, db queries.DB, span queries.Span, policy, against *Policies) ([]Replayed, error) {
 	all, err := readCells(ctx, db, span, &oddities{})
 	if err != nil {
 		return nil, err
 	}
-	return replayCells(all, policy, against), nil
+	limits, err := replayLimits(ctx, db, span, policy, against)
+	if err != nil {
+		return nil, err
+	}
+	return append(limits, replayCells(all, policy, against)...), nil
 }
 
 func replayCells(all []Cell, policy, against *Policies) []Replayed {
@@ -61,29 +76,25 @@ func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	return append(out, total)
 }
 
-// NotReplayed names the thresholds that the policies set and that [Replay] cannot
-// run incidents under: they are about calls, turns or scores.
-func NotReplayed(policies ...*Policies) (names []string) {
+// Thresholds names those that policies set, by name.
+func Thresholds(policies ...*Policies) (names []string) {
 	for _, p := range policies {
 		if p == nil {
 			continue
 		}
 		for _, e := range p.entries {
-			for name := range e.settings() {
-				if !slices.Contains([]string{maxRetriesKnob, stopAfterName, delaysKnob}, name) && !slices.Contains(names, name) {
-					names = append(names, name)
-				}
-			}
+			names = slices.AppendSeq(names, maps.Keys(e.settings()))
 		}
 	}
 	slices.Sort(names)
-	return names
+	return slices.Compact(names)
 }
 
 // A plan is what a policy says of one cell; -1 and nil: as it was recorded.
 type plan struct {
 	cap    int
 	delays []float64
+	bar    *float64
 }
 
 // planOf reads a policy's plan; nil is the record.
@@ -99,7 +110,7 @@ func planOf(p *Policies, s Scope) plan {
 	if n := policy.StopAfter; n != nil && (out.cap < 0 || *n-1 < out.cap) { // n failures are n−1 retries
 		out.cap = *n - 1
 	}
-	out.delays = policy.Delays
+	out.delays, out.bar = policy.Delays, policy.ScoreBar
 	return out
 }
 
@@ -112,11 +123,15 @@ type result struct {
 
 // run replays one incident.
 func (p plan) run(c *Chain, steps []step) result {
-	made := c.Retries
 	r := result{}
+	made, won := c.Retries, c.Won
+	if p.bar != nil && len(c.Scores) > 0 {
+		made, won, r.guessed = c.underBar(*p.bar)
+	}
 	if p.cap >= 0 && p.cap < made {
-		made = p.cap
-	} else if c.Won {
+		made, won = p.cap, false
+	}
+	if won {
 		r.won = 1
 	}
 	for k := range made {
@@ -131,13 +146,28 @@ func (p plan) run(c *Chain, steps []step) result {
 	}
 	r.retries = float64(made)
 	// Only an incident that its own cap cut off would have gone on.
-	if p.cap > c.Retries && c.Lost && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
+	if p.cap > c.Retries && c.Lost && !won && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
 		won, more, spent := prolong(c.Retries, p.cap, steps)
 		r.won, r.variance, r.guessed = won, won*(1-won), true
 		r.retries += more
 		r.spent = r.spent.plus(spent, 1)
 	}
 	return r
+}
+
+// underBar returns how many retries an incident of a quality gate would have
+// made under another bar, and whether one passed: the first attempt whose score
+// reaches it does. Of one that passed and falls short of a higher bar nobody
+// knows the scores that would have come: it counts as lost, guessed. So is one that
+// passed without telling its score.
+func (c *Chain) underBar(bar float64) (retries int, won, guessed bool) {
+	for k, score := range c.Scores {
+		if score >= bar {
+			return min(k, c.Retries), true, false
+		}
+	}
+	told := len(c.Scores) > c.Retries // up to the last attempt
+	return c.Retries, c.Won && !told, c.Won && (told || bar > c.Bar)
 }
 
 // totals sum the differences between two results.
