@@ -14,8 +14,7 @@ import (
 
 // A Cell is a group of incidents over which a policy holds.
 type Cell struct {
-	Scope  Scope
-	Chains []Chain
+	Scope Scope
 	// Pool is what the cells around tell of each retry's hazard; shorter than
 	// the retries that were made where nothing is known.
 	Pool []Pooled
@@ -31,16 +30,33 @@ type Cell struct {
 	// what the cell's counts weigh, so that its bounds widen.
 	Wrong map[string]int
 
-	recorded *recorded // the chains of a cell that was read; nil: they are in Chains
+	laid     []Chain   // its chains, where they are laid out; see chains
+	recorded *recorded // the chains of a cell that was read; nil: all are in laid
 	bursts   []Outage  // of its category, by time
 }
 
-// recalled returns the cell with its chains, which are good until on is used
-// again.
+// chains returns the incidents of the cell, by time. Those of a cell that was
+// read are laid out first, in memory of their own, unless recalled or outlined
+// did that.
+func (c *Cell) chains() []Chain {
+	if c.laid == nil && c.recorded != nil {
+		*c = c.recalled(new(bench))
+	}
+	return c.laid
+}
+
+// of returns the cell with other incidents in the place of its own.
+func (c Cell) of(chains []Chain) Cell {
+	c.laid, c.recorded = chains, nil
+	return c
+}
+
+// recalled returns the cell with its chains laid out, which are good until on
+// is used again.
 func (c Cell) recalled(on *bench) Cell {
 	if c.recorded != nil {
-		c.Chains = c.recorded.chains(on)
-		markOutages(c.Chains, c.bursts)
+		c.laid = c.recorded.chains(on)
+		markOutages(c.laid, c.bursts)
 	}
 	return c
 }
@@ -49,8 +65,8 @@ func (c Cell) recalled(on *bench) Cell {
 // are without what these cost, when they came and the scores.
 func (c Cell) outlined(on *bench) Cell {
 	if c.recorded != nil {
-		c.Chains = c.recorded.outlines(on)
-		markOutages(c.Chains, c.bursts)
+		c.laid = c.recorded.outlines(on)
+		markOutages(c.laid, c.bursts)
 	}
 	return c
 }

@@ -45,7 +45,7 @@ func TestReadCells(t *testing.T) {
 	got := allCells(t, db, odd)
 	incidents, won := 0, 0
 	for _, c := range got {
-		for i, chain := range c.Chains {
+		for i, chain := range c.laid {
 			incidents++
 			if chain.Won {
 				won++
@@ -53,7 +53,7 @@ func TestReadCells(t *testing.T) {
 			if len(chain.At) != chain.Retries {
 				t.Errorf("%v: %d retries, times %v", c.Scope, chain.Retries, chain.At)
 			}
-			if i > 0 && chain.Opened.Before(c.Chains[i-1].Opened) {
+			if i > 0 && chain.Opened.Before(c.laid[i-1].Opened) {
 				t.Errorf("%v: chain %d opened before the one before", c.Scope, i)
 			}
 		}

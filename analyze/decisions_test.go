@@ -48,9 +48,9 @@ func TestOutcomes(t *testing.T) {
 		{"all before it", "accepted", 300, []float64{0.1, 0.1}, -time.Hour, TooEarly},
 		{"dismissed", Dismissed, 300, []float64{0.1, 0.1}, time.Hour, Dismissed},
 	} {
-		c := Cell{Scope: Scope{Agent: "a"}, Chains: chains(test.n, len(test.hazards), test.hazards, 5, r)}
-		for i := range c.Chains {
-			c.Chains[i].Opened = made.Add(test.after)
+		c := Cell{Scope: Scope{Agent: "a"}, laid: chains(test.n, len(test.hazards), test.hazards, 5, r)}
+		for i := range c.laid {
+			c.laid[i].Opened = made.Add(test.after)
 		}
 		before, err := parseDecisions([]queries.Decision{{ID: "s-1", Made: made, Decision: test.decision, Body: string(body)}})
 		got := outcomes(before, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)})
@@ -78,7 +78,7 @@ func dismissed(t *testing.T, s Suggestion) decided {
 func TestDismissed(t *testing.T) {
 	r := rand.New(rand.NewPCG(73, 74))
 	cell := func(hazards ...float64) []Cell {
-		return []Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, Chains: chains(400, 4, hazards, 40, r)}}
+		return []Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, laid: chains(400, 4, hazards, 40, r)}}
 	}
 	ask := func(c []Cell, o TuneOptions) Suggestion {
 		o.Knobs = []string{maxRetriesKnob}
@@ -122,7 +122,7 @@ func TestDismissed(t *testing.T) {
 // Where the tuner was wrong before, the same counts say less.
 func TestWrongPredictionsWidenBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(75, 76))
-	c := Cell{Chains: chains(100, 3, []float64{0.5, 0.2, 0.1}, 20, r)}
+	c := Cell{laid: chains(100, 3, []float64{0.5, 0.2, 0.1}, 20, r)}
 	sure, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
 	c.Wrong = wrong([]Outcome{{Knob: maxRetriesKnob, Verdict: RollBack}, {Knob: "delays", Verdict: Better}, {Knob: maxRetriesKnob, Verdict: Kept}}, Scope{})
 	unsure, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
@@ -159,10 +159,10 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 		knob         string
 		first, later Cell
 	}{
-		{"max_retries", Cell{Chains: chains(400, 4, []float64{0.6, 0, 0, 0}, 40, r)}, Cell{Chains: chains(400, 1, []float64{0.6}, 40, r)}},
-		{"stop_after", Cell{Chains: chains(2000, 6, []float64{0.5, 0.5, 0, 0, 0, 0}, 5, r)}, Cell{Chains: chains(400, 2, []float64{0.5, 0.5}, 5, r)}},
-		{"delays", Cell{Chains: late()}, Cell{Chains: late()}},
-		{"score_bar", Cell{Chains: gate()}, Cell{Chains: slices.DeleteFunc(gate(), func(c Chain) bool { return c.Scores[0] < 55 })}},
+		{"max_retries", Cell{laid: chains(400, 4, []float64{0.6, 0, 0, 0}, 40, r)}, Cell{laid: chains(400, 1, []float64{0.6}, 40, r)}},
+		{"stop_after", Cell{laid: chains(2000, 6, []float64{0.5, 0.5, 0, 0, 0, 0}, 5, r)}, Cell{laid: chains(400, 2, []float64{0.5, 0.5}, 5, r)}},
+		{"delays", Cell{laid: late()}, Cell{laid: late()}},
+		{"score_bar", Cell{laid: gate()}, Cell{laid: slices.DeleteFunc(gate(), func(c Chain) bool { return c.Scores[0] < 55 })}},
 		{"timeout", Cell{Durations: calls(1000, 30)}, Cell{Durations: calls(1000, 30)}},
 		{"call_depth", Cell{Depths: calls(1000, 30)}, Cell{Depths: calls(1000, 30)}},
 		{"retry_budget", trafficCells(stormy(6, 600, 0), nil)[0], later(trafficCells(stormy(6, 21, 0), nil)[0])},
@@ -174,8 +174,8 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 			t.Errorf("%s predicts nothing: %s", test.knob, s.Reason.EN)
 			continue
 		}
-		for i := range test.later.Chains {
-			test.later.Chains[i].Opened = january().To.Add(time.Hour)
+		for i := range test.later.laid {
+			test.later.laid[i].Opened = january().To.Add(time.Hour)
 		}
 		d := dismissed(t, s)
 		d.Decision.Decision = "applied"

@@ -29,7 +29,7 @@ var recoveryPoints = []float64{0.5, 0.8, 0.95}
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	var horizons, asked []float64
 	recovered := 0
-	of := sighted(c.Chains)
+	of := sighted(c.chains())
 	times := make([]interval, 0, len(of))
 	for i := range of {
 		chain := &of[i]
@@ -65,7 +65,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.waits(at, asked)
 	low, high := sorted.bounds(0.95)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
-	seen := observeHorizon(&s, Cell{Chains: of})
+	seen := observeHorizon(&s, c.of(of))
 	s.Prediction = predict(seen.won, seen.n)
 	for range min(c.Wrong[delaysKnob], 3) { // its interval widens as that of half the incidents would
 		middle := at.reaches(0.95)
@@ -84,8 +84,9 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 // observeHorizon counts the incidents that recovered, and those of them that did
 // so within the horizon; a quarter above it is the same.
 func observeHorizon(s *Suggestion, c Cell) (seen tally) {
-	for i := range c.Chains {
-		chain := &c.Chains[i]
+	of := c.chains()
+	for i := range of {
+		chain := &of[i]
 		if !chain.Won {
 			continue
 		}

@@ -114,7 +114,7 @@ func expired(before []kept, decisions []decided, again []Suggestion, all []Cell,
 		}
 		for _, c := range all {
 			if c.Scope == s.Scope {
-				o.WouldHave = s.wouldHave(c.recalled(new(bench)), k.To)
+				o.WouldHave = s.wouldHave(c, k.To)
 			}
 		}
 		out = append(out, o)
@@ -156,7 +156,7 @@ func (s *Suggestion) wouldHave(c Cell, since time.Time) *Effect {
 	}
 	var chains []Chain
 	longest := 0
-	for _, chain := range sighted(c.Chains) {
+	for _, chain := range sighted(c.chains()) {
 		if !chain.Opened.Before(since) {
 			chains = append(chains, chain)
 			longest = max(longest, chain.Retries)

@@ -99,9 +99,9 @@ func sameCells(t *testing.T, name string, s, never *Store) {
 		t.Fatalf("%s: %d cells, row by row %d, %+v; want %d, %+v", name, len(got), len(plain), odd, len(fresh), want)
 	}
 	for i := range fresh {
-		for j, c := range fresh[i].Chains {
-			if n := len(got[i].Chains); j >= n || !reflect.DeepEqual(got[i].Chains[j], c) {
-				t.Fatalf("%s: of %d chains of %v, chain %d is not %+v\n%+v", name, n, fresh[i].Scope, j, c, got[i].Chains[min(j, n-1)])
+		for j, c := range fresh[i].laid {
+			if n := len(got[i].laid); j >= n || !reflect.DeepEqual(got[i].laid[j], c) {
+				t.Fatalf("%s: of %d chains of %v, chain %d is not %+v\n%+v", name, n, fresh[i].Scope, j, c, got[i].laid[min(j, n-1)])
 			}
 		}
 	}

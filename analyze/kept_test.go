@@ -74,7 +74,7 @@ func TestUndecided(t *testing.T) {
 		for i := range of {
 			of[i].Opened = span.From.Add(time.Duration(i) * time.Hour)
 		}
-		return []Cell{{Scope: scope, Chains: of}}
+		return []Cell{{Scope: scope, laid: of}}
 	}
 	made := func(to int64, month queries.Span) kept {
 		s := Suggestion{ID: "s-1", Scope: scope, Knob: maxRetriesKnob, Current: number(4), Suggested: &to, Verdict: Lower}

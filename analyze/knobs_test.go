@@ -199,7 +199,7 @@ func TestDrawBelow(t *testing.T) {
 func TestDelays(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 54))
 	suggest := func(c []Chain) Suggestion {
-		s, _ := suggestDelays(Cell{Scope: Scope{Agent: "a"}, Chains: c}, TuneOptions{Worth: DefaultWorth})
+		s, _ := suggestDelays(Cell{Scope: Scope{Agent: "a"}, laid: c}, TuneOptions{Worth: DefaultWorth})
 		if strings.Contains(s.Reason.EN+s.Reason.JA, "%!") || s.Reason.EN == "" {
 			t.Errorf("reason %+v", s.Reason)
 		}
@@ -253,7 +253,7 @@ func TestStopAfter(t *testing.T) {
 		{"always recovers", "a", []float64{0.5, 0.5, 0.5, 0.5, 0.5, 0.5}, 200, Keep, 0},
 		{"too few", "a", []float64{0.5}, 10, TooLittleData, 0},
 	} {
-		s, _ := suggestStopAfter(Cell{Scope: Scope{Agent: test.agent}, Chains: chains(test.n, 6, test.hazards, 5, r)}, TuneOptions{})
+		s, _ := suggestStopAfter(Cell{Scope: Scope{Agent: test.agent}, laid: chains(test.n, 6, test.hazards, 5, r)}, TuneOptions{})
 		if s.Verdict != test.verdict || test.want > 0 && *s.Suggested != test.want {
 			t.Errorf("%s: %s %v: %s", test.name, s.Verdict, s.Suggested, s.Reason.EN)
 		}
@@ -273,11 +273,11 @@ func TestScoreBar(t *testing.T) {
 		c.Won = r.Float64() < h
 		of = append(of, c)
 	}
-	s, ok := suggestScoreBar(Cell{Chains: of}, TuneOptions{Worth: DefaultWorth})
+	s, ok := suggestScoreBar(Cell{laid: of}, TuneOptions{Worth: DefaultWorth})
 	if !ok || s.Verdict != Lower || len(s.Values) != 1 || s.Values[0] != 55 {
 		t.Errorf("%s %v: %s", s.Verdict, s.Values, s.Reason.EN)
 	}
-	if _, ok := suggestScoreBar(Cell{Chains: chains(50, 2, []float64{0.5}, 5, r)}, TuneOptions{}); ok {
+	if _, ok := suggestScoreBar(Cell{laid: chains(50, 2, []float64{0.5}, 5, r)}, TuneOptions{}); ok {
 		t.Error("incidents without scores say nothing of a bar")
 	}
 }

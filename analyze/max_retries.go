@@ -44,11 +44,11 @@ var defaultRetries = map[string]int{
 
 func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	current := c.cap()
-	s := Suggestion{Verdict: TooLittleData, N: len(c.Chains), Evidence: []Evidence{}}
+	s := Suggestion{Verdict: TooLittleData, N: len(c.chains()), Evidence: []Evidence{}}
 	if current >= 0 {
 		s.Current = number(current)
 	}
-	chains := sighted(c.Chains)
+	chains := sighted(c.chains())
 	if len(chains) == 0 {
 		s.Reason = blindReason
 		return s, c.retried() > 0
@@ -107,7 +107,7 @@ func predictCap(steps []step, cap int) *Prediction {
 // observeRetries counts the incidents that were retried, and those of them that
 // a retry resolved.
 func observeRetries(_ *Suggestion, c Cell) (seen tally) {
-	for _, chain := range c.Chains {
+	for _, chain := range c.chains() {
 		if chain.Retries > 0 {
 			seen.n++
 			if chain.Won {
@@ -252,8 +252,8 @@ func number(n int) *int64 {
 // two, else that of the documents; -1 when nobody knows.
 func (c *Cell) cap() int {
 	var carry carried
-	for i := range c.Chains {
-		if cap := c.Chains[i].Cap; cap >= 0 {
+	for _, chain := range c.chains() {
+		if cap := chain.Cap; cap >= 0 {
 			carry.add(cap, 1)
 		}
 	}
@@ -267,8 +267,8 @@ func (c *Cell) cap() int {
 // retried counts the incidents that made a retry.
 func (c *Cell) retried() int {
 	n := 0
-	for i := range c.Chains {
-		if c.Chains[i].Retries > 0 {
+	for _, chain := range c.chains() {
+		if chain.Retries > 0 {
 			n++
 		}
 	}

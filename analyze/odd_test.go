@@ -123,7 +123,7 @@ func TestEdgeCells(t *testing.T) {
 		{"retries cost nothing", free, Raise, ""}, // by one, extrapolated: the last retry won and cost nothing
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			got := tune([]Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, Chains: spread(test.chains)}}, &oddities{}, january(), TuneOptions{})
+			got := tune([]Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, laid: spread(test.chains)}}, &oddities{}, january(), TuneOptions{})
 			s := got.Suggestions[0]
 			if s.Verdict != test.verdict {
 				t.Errorf("%s, want %s: %s", s.Verdict, test.verdict, s.Reason.EN)
@@ -147,10 +147,10 @@ func TestThinCellsLeanOnOthers(t *testing.T) {
 	r := rand.New(rand.NewPCG(33, 34))
 	var all []Cell
 	for i := range 8 {
-		all = append(all, Cell{Scope: Scope{"a", fmt.Sprint("op", i), "auth", ""}, Chains: spread(chains(80, 3, []float64{0.01, 0.01, 0.01}, 60, r))})
+		all = append(all, Cell{Scope: Scope{"a", fmt.Sprint("op", i), "auth", ""}, laid: spread(chains(80, 3, []float64{0.01, 0.01, 0.01}, 60, r))})
 	}
 	thin := func(n int) Suggestion {
-		cells := append(slices.Clone(all), Cell{Scope: Scope{"a", "thin", "auth", ""}, Chains: spread(chains(n, 3, nil, 60, r))})
+		cells := append(slices.Clone(all), Cell{Scope: Scope{"a", "thin", "auth", ""}, laid: spread(chains(n, 3, nil, 60, r))})
 		for _, s := range tune(cells, &oddities{}, january(), TuneOptions{}).Suggestions {
 			if s.Scope.Operation == "thin" && s.Knob == "max_retries" {
 				return s
@@ -164,7 +164,7 @@ func TestThinCellsLeanOnOthers(t *testing.T) {
 	if s := thin(4); s.Verdict != TooLittleData || s.Needed != 10 {
 		t.Errorf("4 incidents: %s, %d needed, want 10 more", s.Verdict, s.Needed)
 	}
-	alone := tune([]Cell{{Scope: Scope{"a", "thin", "auth", ""}, Chains: spread(chains(12, 3, nil, 60, r))}}, &oddities{}, january(), TuneOptions{})
+	alone := tune([]Cell{{Scope: Scope{"a", "thin", "auth", ""}, laid: spread(chains(12, 3, nil, 60, r))}}, &oddities{}, january(), TuneOptions{})
 	if s := alone.Suggestions[0]; s.Verdict != TooLittleData || s.Needed != 8 || s.Pool != nil {
 		t.Errorf("12 incidents alone: %s, %d needed, want 8 more", s.Verdict, s.Needed)
 	}
@@ -185,12 +185,12 @@ func TestOutagesAreLeftOut(t *testing.T) {
 	at := january().From.Add(20*24*time.Hour + 13*time.Hour)
 	var all []Cell
 	for i := range 4 {
-		c := Cell{Scope: Scope{fmt.Sprint("agent", i), "op", "server_error", ""}, Chains: spread(chains(200, 2, []float64{0.5, 0.4}, 200, r))}
+		c := Cell{Scope: Scope{fmt.Sprint("agent", i), "op", "server_error", ""}, laid: spread(chains(200, 2, []float64{0.5, 0.4}, 200, r))}
 		for _, hit := range chains(120, 2, nil, 200, r) { // nothing passes while it lasts
 			hit.Opened = at.Add(time.Duration(r.IntN(7200)) * time.Second)
-			c.Chains = append(c.Chains, hit)
+			c.laid = append(c.laid, hit)
 		}
-		slices.SortStableFunc(c.Chains, func(a, b Chain) int { return a.Opened.Compare(b.Opened) })
+		slices.SortStableFunc(c.laid, func(a, b Chain) int { return a.Opened.Compare(b.Opened) })
 		all = append(all, c)
 	}
 	got := tune(all, &oddities{}, january(), TuneOptions{})
@@ -216,11 +216,11 @@ func TestNoFalseOutages(t *testing.T) {
 		c := Cell{Scope: Scope{fmt.Sprint("agent", i), "op", "network", ""}}
 		for range 600 {
 			hour := 8 + r.IntN(10) // office hours
-			c.Chains = append(c.Chains, Chain{Opened: january().From.AddDate(0, 0, r.IntN(31)).Add(time.Duration(hour) * time.Hour)})
+			c.laid = append(c.laid, Chain{Opened: january().From.AddDate(0, 0, r.IntN(31)).Add(time.Duration(hour) * time.Hour)})
 		}
 		if i == 0 {
 			for range 200 {
-				c.Chains = append(c.Chains, Chain{Opened: january().From.Add(3 * time.Hour)})
+				c.laid = append(c.laid, Chain{Opened: january().From.Add(3 * time.Hour)})
 			}
 		}
 		all = append(all, c)
@@ -237,7 +237,7 @@ func TestNoFalseOutages(t *testing.T) {
 func TestChangedCap(t *testing.T) {
 	r := rand.New(rand.NewPCG(39, 40))
 	before, after := chains(150, 5, nil, 60, r), chains(150, 1, []float64{0.6}, 10, r)
-	c := Cell{Scope: Scope{"a", "op", "timeout", ""}, Chains: spread(append(before, after...))}
+	c := Cell{Scope: Scope{"a", "op", "timeout", ""}, laid: spread(append(before, after...))}
 	s := tune([]Cell{c}, &oddities{}, january(), TuneOptions{}).Suggestions[0]
 	if s.N != 150 || *s.Current != 1 || s.Earlier == nil || s.Earlier.Verdict != Lower || *s.Earlier.Current != 5 || !strings.Contains(s.Reason.EN, "changed from 5 to 1") {
 		t.Errorf("%+v, before %+v: %s", s, s.Earlier, s.Reason.EN)

@@ -62,12 +62,12 @@ func (o *oddities) count(of oddity) {
 
 // countCell looks at the incidents of a cell.
 func (o *oddities) countCell(c *Cell) {
-	if len(c.Chains) == 1 {
+	if len(c.chains()) == 1 {
 		o.single++
 		return
 	}
 	retried, won, first := 0, 0, 0
-	of := sighted(c.Chains)
+	of := sighted(c.chains())
 	for i := range of {
 		chain := &of[i]
 		if chain.Retries == 0 {

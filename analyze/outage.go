@@ -67,7 +67,7 @@ func findOutages(cells []Cell) []Outage {
 				c.bursts = append(c.bursts, o)
 			}
 		}
-		markOutages(c.Chains, c.bursts)
+		markOutages(c.laid, c.bursts) // those that are not laid out yet are marked then
 	}
 	return out
 }
@@ -113,8 +113,8 @@ func (c *Cell) openings(yield func(int64) bool) {
 		}
 		return
 	}
-	for i := range c.Chains {
-		if !yield(c.Chains[i].Opened.UnixMicro()) {
+	for i := range c.laid {
+		if !yield(c.laid[i].Opened.UnixMicro()) {
 			return
 		}
 	}

@@ -116,17 +116,17 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 			continue
 		}
 		c = c.recalled(&on)
-		since := c
-		since.Chains = nil
-		for _, chain := range calm(sighted(c.Chains)) {
+		var opened []Chain // under it
+		for _, chain := range calm(sighted(c.chains())) {
 			switch {
 			case chain.Opened.Before(o.Made):
 			case s.Knob == maxRetries.Knob && chain.Cap >= 0 && chain.Cap != int(*s.Suggested):
 				others++
 			default:
-				since.Chains = append(since.Chains, chain)
+				opened = append(opened, chain)
 			}
 		}
+		since := c.of(opened)
 		if span.From.Before(o.Made) {
 			since.Durations, since.Depths = nil, nil // nobody knows which came after
 		}

@@ -11,7 +11,7 @@ import (
 func TestPublishedDefaultsStandBeside(t *testing.T) {
 	r := rand.New(rand.NewPCG(81, 82))
 	cell := func(n int, category string) Cell {
-		return Cell{Scope: Scope{"a", "op", category, ""}, Chains: spread(chains(n, 3, []float64{0.5, 0.3, 0.1}, 20, r))}
+		return Cell{Scope: Scope{"a", "op", category, ""}, laid: spread(chains(n, 3, []float64{0.5, 0.3, 0.1}, 20, r))}
 	}
 	for _, test := range []struct {
 		cell Cell
@@ -32,7 +32,7 @@ func TestPublishedDefaultsStandBeside(t *testing.T) {
 			}
 		}
 		if !reflect.DeepEqual(got, test.want) {
-			t.Errorf("%s, %d incidents: %q, want %q", test.cell.Scope.Category, len(test.cell.Chains), got, test.want)
+			t.Errorf("%s, %d incidents: %q, want %q", test.cell.Scope.Category, len(test.cell.laid), got, test.want)
 		}
 	}
 }

@@ -80,24 +80,29 @@ func TestTuneRecorded(t *testing.T) {
 	plain, packed := []Cell{}, []Cell{}
 	burst := january().From.Add(100 * time.Hour)
 	for i := range 24 {
-		c := Cell{Scope: Scope{fmt.Sprint("agent", i%5), fmt.Sprint("op", i), []string{"network", "timeout"}[i%2], ""}, Chains: spread(chains(30+10*i, 3, []float64{0.5, 0.3, 0.02}, 30, r))}
-		for j := range c.Chains {
-			c.Chains[j].Opened = c.Chains[j].Opened.Truncate(time.Microsecond)
-			if i%4 == 1 && j > len(c.Chains)/2 {
-				c.Chains[j].Cap = 5 // changed
+		c := Cell{Scope: Scope{fmt.Sprint("agent", i%5), fmt.Sprint("op", i), []string{"network", "timeout"}[i%2], ""}, laid: spread(chains(30+10*i, 3, []float64{0.5, 0.3, 0.02}, 30, r))}
+		for j := range c.laid {
+			c.laid[j].Opened = c.laid[j].Opened.Truncate(time.Microsecond)
+			if i%4 == 1 && j > len(c.laid)/2 {
+				c.laid[j].Cap = 5 // changed
 			}
-			c.Chains[j].Blind = i%7 == 0 && j%3 == 0
-			if j%4 == 0 && c.Chains[j].Cost != nil {
-				c.Chains[j].Opened = burst.Add(time.Duration(j) * 10 * time.Second).Truncate(time.Microsecond)
+			c.laid[j].Blind = i%7 == 0 && j%3 == 0
+			if j%4 == 0 && c.laid[j].Cost != nil {
+				c.laid[j].Opened = burst.Add(time.Duration(j) * 10 * time.Second).Truncate(time.Microsecond)
 			}
 		}
-		slices.SortFunc(c.Chains, compareChains)
+		slices.SortFunc(c.laid, compareChains)
 		plain = append(plain, c)
 		of := &recorded{}
-		for _, j := range r.Perm(len(c.Chains)) {
-			of.add(&c.Chains[j])
+		for _, j := range r.Perm(len(c.laid)) {
+			of.add(&c.laid[j])
 		}
 		packed = append(packed, Cell{Scope: c.Scope, recorded: of})
+	}
+	for i := range packed {
+		if got, want := observeRetries(nil, packed[i]), observeRetries(nil, plain[i]); got != want || got.n == 0 {
+			t.Errorf("cell %d, which nobody laid out: %+v, want %+v", i, got, want)
+		}
 	}
 	want, got := tune(plain, &oddities{}, january(), TuneOptions{}), tune(packed, &oddities{}, january(), TuneOptions{})
 	earlier := slices.ContainsFunc(want.Suggestions, func(s Suggestion) bool { return s.Earlier != nil })

@@ -26,7 +26,7 @@ func Shortfall(band int) float64 {
 }
 
 func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
-	bands, bar, n := shortfallsOf(c.Chains)
+	bands, bar, n := shortfallsOf(c.chains())
 	s := Suggestion{Verdict: TooLittleData, N: n, Evidence: []Evidence{}}
 	if n == 0 {
 		return s, false
@@ -42,7 +42,7 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, tried > 0
 	}
 	price := defaultPrice
-	if steps := hazards(c.Chains, o); len(steps) > 0 {
+	if steps := hazards(c.chains(), o); len(steps) > 0 {
 		all := pool(steps)
 		price = all.price
 	}
@@ -83,7 +83,7 @@ func observeIterations(s *Suggestion, c Cell) tally {
 	if len(s.Values) == 0 {
 		return tally{}
 	}
-	bands, bar, _ := shortfallsOf(c.Chains)
+	bands, bar, _ := shortfallsOf(c.chains())
 	return iterations(bands, bar-s.Values[0])
 }
 

@@ -79,7 +79,7 @@ func simulate(r *rand.Rand, s *score) {
 			n := int(8 * math.Pow(50, r.Float64()))
 			cell := Cell{Scope: Scope{Agent: fmt.Sprint("agent", op%3), Operation: fmt.Sprint("op", op), Category: fmt.Sprint("category", kind)}}
 			for range n {
-				cell.Chains = append(cell.Chains, drawChain(r, &c))
+				cell.laid = append(cell.laid, drawChain(r, &c))
 			}
 			all, truths = append(all, cell), append(truths, c)
 		}
@@ -96,7 +96,7 @@ func simulate(r *rand.Rand, s *score) {
 			continue
 		}
 		i := byOperation[g.Scope]
-		s.add(&g, &truths[i], float64(len(all[i].Chains)), worth)
+		s.add(&g, &truths[i], float64(len(all[i].laid)), worth)
 	}
 }
 
@@ -204,11 +204,11 @@ func BenchmarkTune(b *testing.B) {
 	var all []Cell
 	for i := range 120 {
 		c := Cell{Scope: Scope{Agent: fmt.Sprint("agent", i%4), Operation: fmt.Sprint("op", i), Category: fmt.Sprint("category", i%6)}}
-		c.Chains = outageChains(100+r.IntN(400), 60, []float64{1 + 20*r.Float64(), 10 + 50*r.Float64(), 50 + 100*r.Float64()}, r)
-		for j := range c.Chains {
-			c.Chains[j].Opened = january().From.Add(time.Duration(r.IntN(31*24)) * time.Hour)
-			for k := range c.Chains[j].At { // no two waits are alike
-				c.Chains[j].At[k] *= 0.9 + 0.2*r.Float64()
+		c.laid = outageChains(100+r.IntN(400), 60, []float64{1 + 20*r.Float64(), 10 + 50*r.Float64(), 50 + 100*r.Float64()}, r)
+		for j := range c.laid {
+			c.laid[j].Opened = january().From.Add(time.Duration(r.IntN(31*24)) * time.Hour)
+			for k := range c.laid[j].At { // no two waits are alike
+				c.laid[j].At[k] *= 0.9 + 0.2*r.Float64()
 			}
 		}
 		all = append(all, c)

@@ -21,7 +21,7 @@ var defaultStops = map[string]int{
 }
 
 func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
-	chains := sighted(c.Chains)
+	chains := sighted(c.chains())
 	s := Suggestion{Verdict: TooLittleData, N: len(chains), Evidence: []Evidence{}}
 	longest := 0
 	for i := range chains {
@@ -69,7 +69,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 // observeStops counts the incidents that were retried and stopped in time, and
 // those of them that a retry resolved.
 func observeStops(s *Suggestion, c Cell) (seen tally) {
-	for _, chain := range c.Chains {
+	for _, chain := range c.chains() {
 		if chain.Retries > 0 && chain.Retries < int(*s.Suggested) {
 			seen.n++
 			if chain.Won {

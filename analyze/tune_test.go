@@ -69,7 +69,7 @@ func TestMaxRetries(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
-			c := Cell{Scope: Scope{Agent: "a"}, Chains: chains(test.n, test.cap, test.hazards, test.seconds, r)}
+			c := Cell{Scope: Scope{Agent: "a"}, laid: chains(test.n, test.cap, test.hazards, test.seconds, r)}
 			s, ok := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
 			if !ok || s.Verdict != test.verdict || s.Extrapolated != test.extrapolated {
 				t.Fatalf("got %+v", s)
@@ -162,7 +162,7 @@ func TestRightPoliciesAreLeftAlone(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	moved, asked := 0, 1000
 	for range asked {
-		c := Cell{Chains: chains(50+r.IntN(200), 3, []float64{0.5, 0.35, 0.2}, 20, r)}
+		c := Cell{laid: chains(50+r.IntN(200), 3, []float64{0.5, 0.35, 0.2}, 20, r)}
 		s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
 		if s.Verdict == Lower {
 			moved++
@@ -176,7 +176,7 @@ func TestRightPoliciesAreLeftAlone(t *testing.T) {
 // One runaway chain says nothing about a cap.
 func TestOneRunawayChainChangesNothing(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
-	c := Cell{Chains: append(chains(300, 5, nil, 20, r), Chain{Retries: 8, Lost: true, Cap: 5, Cost: make([]Price, 8)})}
+	c := Cell{laid: append(chains(300, 5, nil, 20, r), Chain{Retries: 8, Lost: true, Cap: 5, Cost: make([]Price, 8)})}
 	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != Lower || *s.Suggested != 0 {
 		t.Errorf("%s to %d: %s", s.Verdict, *s.Suggested, s.Reason.EN)
 	}
@@ -186,7 +186,7 @@ func TestOneRunawayChainChangesNothing(t *testing.T) {
 func TestBlindSourcesSayNothing(t *testing.T) {
 	var c Cell
 	for range 250 {
-		c.Chains = append(c.Chains, Chain{Retries: 3, Lost: true, Blind: true, Cap: 3, Cost: make([]Price, 3)})
+		c.laid = append(c.laid, Chain{Retries: 3, Lost: true, Blind: true, Cap: 3, Cost: make([]Price, 3)})
 	}
 	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != TooLittleData || s.Reason != blindReason {
 		t.Errorf("%s: %s", s.Verdict, s.Reason.EN)
@@ -196,9 +196,9 @@ func TestBlindSourcesSayNothing(t *testing.T) {
 // A cap that stands for "unlimited" costs no time.
 func TestUnlimitedCap(t *testing.T) {
 	r := rand.New(rand.NewPCG(11, 12))
-	c := Cell{Chains: chains(100, 3, []float64{0.5, 0.5, 0.5}, 5, r)}
-	for i := range c.Chains {
-		c.Chains[i].Cap = math.MaxInt32
+	c := Cell{laid: chains(100, 3, []float64{0.5, 0.5, 0.5}, 5, r)}
+	for i := range c.laid {
+		c.laid[i].Cap = math.MaxInt32
 	}
 	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != Keep || s.Effect != (Effect{}) {
 		t.Errorf("%+v", s)
@@ -231,7 +231,7 @@ func TestEnding(t *testing.T) {
 func ExampleTuner() {
 	cell := Cell{Scope: Scope{Agent: "agentskills", Operation: "research", Category: "auth"}}
 	for range 100 { // a hundred times, three retries of a refused key
-		cell.Chains = append(cell.Chains, Chain{Retries: 3, Cap: 3, Cost: []Price{{Seconds: 5, Known: true}, {Seconds: 15, Known: true}, {Seconds: 60, Known: true}}})
+		cell.laid = append(cell.laid, Chain{Retries: 3, Cap: 3, Cost: []Price{{Seconds: 5, Known: true}, {Seconds: 15, Known: true}, {Seconds: 60, Known: true}}})
 	}
 	s, _ := maxRetries.Suggest(cell, TuneOptions{Worth: DefaultWorth})
 	fmt.Println(s.Verdict, *s.Current, "to", *s.Suggested)

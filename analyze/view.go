@@ -86,21 +86,22 @@ func (c carried) most() (most, times int) {
 
 // viewOf leaves the outages of a cell out, and what came before its cap changed.
 func viewOf(c Cell) view {
-	v := view{Cell: c}
-	v.Chains = calm(c.Chains)
-	all := c.Chains
-	if at, caps, ok := capChange(v.Chains); ok {
+	var v view
+	all := c.chains()
+	decide := calm(all)
+	if at, caps, ok := capChange(decide); ok {
 		v.changed = caps
-		v.earlier = Cell{Scope: c.Scope, Chains: v.Chains[:at], Pool: c.Pool, Wrong: c.Wrong}
-		since := v.Chains[at].Opened
-		v.Chains = v.Chains[at:]
+		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Wrong: c.Wrong}
+		since := decide[at].Opened
+		decide = decide[at:]
 		for len(all) > 0 && all[0].Opened.Before(since) {
 			all = all[1:]
 		}
 	}
-	if len(all) > len(v.Chains) {
-		v.outages = Cell{Scope: c.Scope, Chains: all, Pool: c.Pool, Wrong: c.Wrong}
+	if len(all) > len(decide) {
+		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Wrong: c.Wrong}
 	}
+	v.Cell = c.of(decide)
 	return v
 }
 
@@ -112,7 +113,7 @@ func lend(all []Cell, odd *oddities) {
 	eachCell(all, Cell.outlined, func(i int, c Cell) {
 		seen[i].countCell(&c)
 		v := viewOf(c)
-		counts[i] = tallies(sighted(v.Chains))
+		counts[i] = tallies(sighted(v.chains()))
 	})
 	for i, pool := range pools(all, counts) {
 		all[i].Pool = pool
@@ -140,13 +141,13 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		s.Reason.EN += fmt.Sprintf(" What %s of this category counts as %.0f %s beside its own.", around.EN, s.Pool.Strength, noun)
 		s.Reason.JA += fmt.Sprintf("%sでの同カテゴリの実績も、%.0f件分として加味しました。", around.JA, s.Pool.Strength)
 	}
-	if tuner.Beside && len(v.outages.Chains) > 0 {
-		s.Outages = alternative(tuner, v.outages, len(v.outages.Chains)-len(v.Chains), o)
+	if tuner.Beside && len(v.outages.chains()) > 0 {
+		s.Outages = alternative(tuner, v.outages, len(v.outages.chains())-len(v.chains()), o)
 		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words(s.Knob).EN)
 		s.Reason.JA += fmt.Sprintf("障害中の%d件は除外しました。含めた場合：%s。", s.Outages.Incidents, s.Outages.words(s.Knob).JA)
 	}
-	if tuner.Beside && len(v.earlier.Chains) > 0 {
-		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.Chains), o)
+	if tuner.Beside && len(v.earlier.chains()) > 0 {
+		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.chains()), o)
 		s.Reason.EN += fmt.Sprintf(" The limit changed from %d to %s within the period, and only what came after decides; from the %d incidents before: %s.", v.changed[0], retries(v.changed[1]).EN, s.Earlier.Incidents, s.Earlier.words(s.Knob).EN)
 		s.Reason.JA += fmt.Sprintf("期間中に上限が%d回から%d回に変わったため、変更後の件だけで判断しました。変更前の%d件では：%s。", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words(s.Knob).JA)
 	}

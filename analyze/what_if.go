@@ -55,12 +55,12 @@ func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	var on bench
 	for _, c := range all {
 		c = c.recalled(&on)
-		steps := hazards(sighted(c.Chains), TuneOptions{})
+		steps := hazards(sighted(c.chains()), TuneOptions{})
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
-		row := Replayed{Scope: c.Scope, Incidents: len(c.Chains), Cap: a.cap, Against: b.cap}
+		row := Replayed{Scope: c.Scope, Incidents: len(c.chains()), Cap: a.cap, Against: b.cap}
 		total.Incidents += row.Incidents
 		var t totals
-		for _, chain := range c.Chains {
+		for _, chain := range c.chains() {
 			x, y := a.run(&chain, steps), b.run(&chain, steps)
 			row.Extrapolated = row.Extrapolated || x.guessed || y.guessed
 			t.add(x, y)

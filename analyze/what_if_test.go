@@ -23,7 +23,7 @@ func TestReplayIsExactWhereStricter(t *testing.T) {
 		}
 		return out
 	}
-	c := Cell{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, Chains: []Chain{
+	c := Cell{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, laid: []Chain{
 		{Retries: 1, Won: true, Cap: 3, Cost: cost(5)},
 		{Retries: 3, Won: true, Cap: 3, Cost: cost(5, 15, 30)}, // is lost under one retry
 		{Retries: 3, Lost: true, Cap: 3, Cost: cost(5, 15, 30)},
@@ -55,7 +55,7 @@ func TestReplayIsExactWhereStricter(t *testing.T) {
 func TestReplayWhereLooser(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	mixed := append(chains(4000, 1, []float64{0.5, 0.4}, 5, r), chains(4000, 2, []float64{0.5, 0.4}, 5, r)...)
-	rows := replayCells([]Cell{{Scope: Scope{Agent: "a"}, Chains: mixed}}, policies(t, "  - max_retries: 2\n"), nil)
+	rows := replayCells([]Cell{{Scope: Scope{Agent: "a"}, laid: mixed}}, policies(t, "  - max_retries: 2\n"), nil)
 	want := 4000 * 0.5 * 0.4 // those that one retry cut off
 	if e := rows[0].Effect; !rows[0].Extrapolated || math.Abs(e.Resolved-want) > 80 || e.Interval.Resolved[0] > want || e.Interval.Resolved[1] < want {
 		t.Errorf("%+v, want about %.0f resolved more", rows[0], want)
