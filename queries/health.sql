@@ -1,12 +1,12 @@
 -- What a store says of its own health. One row. Hours are counted by number:
 -- date_trunc asks the calendar of each event, which took ten times as long.
 WITH counted AS (
-    SELECT stretch_of(time, 3_600_000_000) AS hour, source, count(*) AS n FROM events GROUP BY ALL
+    SELECT hour_of(time) AS hour, source, count(*) AS n FROM events GROUP BY ALL
 ), compared AS (
     SELECT coalesce(b.stored, 0) <> coalesce(c.n, 0) AS off,
         b.published <> b.stored + b.deduplicated + b.quarantined + b.expired AS unbalanced
     FROM books AS b
-    FULL JOIN counted AS c ON c.hour = stretch_of(b.hour, 3_600_000_000) AND c.source = b.source
+    FULL JOIN counted AS c ON c.hour = hour_of(b.hour) AND c.source = b.source
 )
 SELECT
     (SELECT count(*) FROM events) AS events,

@@ -1,10 +1,10 @@
 -- Moves the events of $chunk before $cutoff from stored to expired.
 UPDATE books SET stored = stored - gone.n, expired = expired + gone.n
 FROM (
-    SELECT date_trunc('hour', e.time) AS hour, e.source, count(*)::UBIGINT AS n
+    SELECT hour_of(e.time) AS hour, e.source, count(*)::UBIGINT AS n
     FROM events AS e
     JOIN temp.expiring AS x ON x.agent = e.agent AND x.key = coalesce(e.incident, e.id)
     WHERE x.chunk = $chunk AND e.time < $cutoff
     GROUP BY ALL
 ) AS gone
-WHERE books.hour = gone.hour AND books.source = gone.source;
+WHERE hour_of(books.hour) = gone.hour AND books.source = gone.source;
