@@ -2,29 +2,13 @@
 -- frequent first within a dimension. Operations stand with their agent; a
 -- provider or model that nobody told is left out, a missing code or operation
 -- is an empty key. Days are of 24 hours from $from: their squares tell how
--- evenly the incidents came. Wasted and squares as in totals.sql. Those that are
--- alike in number of opening, day, retries and ending are counted first, and the
--- names looked up of what is left.
-WITH alike AS (
-    SELECT opening, (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day, retries, resolution,
-        count(*) AS incidents, sum(events) AS events
-    FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
-    GROUP BY ALL
-), counted AS (
-    SELECT opening, day,
-        sum(events) AS events,
-        sum(incidents) AS incidents,
-        sum(incidents) FILTER (resolves(resolution)) AS resolved,
-        coalesce(sum(incidents) FILTER (retries IS NOT NULL), 0) AS with_attempts,
-        sum(incidents * retries::HUGEINT) AS retries,
-        sum(incidents * retries::HUGEINT * retries) AS retries_squares,
-        sum(incidents * retries::HUGEINT) FILTER (no_retry_resolves(resolution)) AS retries_lost
-    FROM alike
-    GROUP BY opening, day
-), named AS (
+-- evenly the incidents came. Wasted and squares as in totals.sql. Names are looked
+-- up of what is counted.
+WITH named AS (
     SELECT c.*, o.agent, o.taxonomy, o.category, o.provider, o.model, o.cancelled, o.rated, o.hopeless,
         coalesce(o.code, '') AS code_key, coalesce(o.operation, '') AS operation_key
-    FROM counted AS c JOIN openings_of('', '', '', '') AS o ON o.opening = c.opening
+    FROM counted_by_opening($from, $to, $agent, $operation, $category, $provider) AS c
+    JOIN openings_of('', '', '', '') AS o ON o.opening = c.opening
 ), daily AS (
     SELECT
         CASE

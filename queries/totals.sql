@@ -3,25 +3,7 @@
 -- what the same call could not pass, and that did not resolve it; what no rule
 -- matched is left out. Days are of 24 hours from $from. Sums of squares end at
 -- the largest BIGINT, as an agent may count attempts by a clock. One row.
-WITH alike AS (
-    SELECT opening, (epoch_us(opened_at) - epoch_us($from::TIMESTAMPTZ)) // 86400000000 AS day, retries, resolution, count(*) AS incidents
-    FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
-    GROUP BY ALL
-), counted AS (
-    SELECT
-        day,
-        opening,
-        sum(incidents) AS incidents,
-        sum(incidents) FILTER (resolves(resolution)) AS resolved,
-        sum(incidents) FILTER (resolution = 'open') AS open,
-        sum(incidents) FILTER (resolution = 'human') AS human,
-        coalesce(sum(incidents) FILTER (retries IS NOT NULL), 0) AS with_attempts,
-        sum(incidents * retries::HUGEINT) AS retries,
-        sum(incidents * retries::HUGEINT * retries) AS retries_squares,
-        sum(incidents * retries::HUGEINT) FILTER (no_retry_resolves(resolution)) AS retries_lost
-    FROM alike
-    GROUP BY day, opening
-), daily AS (
+WITH daily AS (
     SELECT
         day,
         sum(incidents) AS incidents,
@@ -34,7 +16,8 @@ WITH alike AS (
         sum(retries) AS retries,
         sum(retries_squares) AS retries_squares,
         coalesce(sum(retries_lost) FILTER (hopeless), 0) AS wasted
-    FROM counted JOIN openings_of('', '', '', '') USING (opening)
+    FROM counted_by_opening($from, $to, $agent, $operation, $category, $provider)
+    JOIN openings_of('', '', '', '') USING (opening)
     GROUP BY day
 )
 SELECT
