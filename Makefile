@@ -10,6 +10,10 @@ VERSION   := $(shell git describe --tags --always --dirty 2>/dev/null || echo de
 GOFLAGS   += -trimpath
 FUZZTIME  ?= 30s
 
+# How long the tests of one package may take: cmd/hansei starts the program
+# hundreds of times, which on a busy machine takes longer than go test's own 10m.
+PATIENCE  ?= 40m
+
 # With this tag rows reach DuckDB as columns; without it the program works, but
 # stores at half the speed. The tests run both ways.
 TAGS      := duckdb_arrow
@@ -33,9 +37,9 @@ demo: build
 	bin/hansei demo
 
 test: $(ASSET) lint
-	go test $(TESTFLAGS) ./analyze
-	go test $(TESTFLAGS) -tags $(TAGS) ./...
-	cd browser && go test $(TESTFLAGS) ./...
+	go test -timeout $(PATIENCE) $(TESTFLAGS) ./analyze
+	go test -timeout $(PATIENCE) $(TESTFLAGS) -tags $(TAGS) ./...
+	cd browser && go test -timeout $(PATIENCE) $(TESTFLAGS) ./...
 
 lint:
 	@unformatted=$$(gofmt -l .); test -z "$$unformatted" || { echo "not formatted, run gofmt -w:"; echo "$$unformatted"; exit 1; }
