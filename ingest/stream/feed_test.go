@@ -160,11 +160,12 @@ func TestDeletedStream(t *testing.T) {
 			cancel()
 			return nil
 		}
+		err := c.js.DeleteStream(ctx, Events)
 		publishing.Go(func() {
 			for ctx.Err() == nil && c.Publish(ctx, event("after")) != nil { // until there is a stream
 			}
 		})
-		return c.js.DeleteStream(ctx, Events)
+		return err
 	}))
 	publishing.Wait()
 	if err != nil || len(got) != 2 || got[1] != "after" {
