@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -30,9 +31,9 @@ type pipeline struct {
 	live     bool // announce what was stored to whoever listens
 	stopping context.Context
 	meters   meters
-	delivery *delivery       // of reports to people; nil in most commands
-	page     *dashboard.Live // told of what was stored; nil: nobody looks
-	packers  sync.Pool       // of *analyze.Packer
+	delivery *delivery            // of reports to people; nil in most commands
+	page     *dashboard.Live      // told of what was stored; nil: nobody looks
+	packers  chan *analyze.Packer // that nobody uses; what does not fit is left
 
 	mu       sync.Mutex
 	position ingest.Position // stored so far
@@ -66,7 +67,7 @@ const syncAlways = "always"
 // openPipeline opens what lies in the data folder that f holds.
 func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error) {
 	collectEarly()
-	p := &pipeline{folder: f, log: o.log, live: o.live, stopping: a.ctx, moved: make(chan struct{})}
+	p := &pipeline{folder: f, log: o.log, live: o.live, stopping: a.ctx, moved: make(chan struct{}), packers: make(chan *analyze.Packer, runtime.GOMAXPROCS(0))}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.Close())
@@ -255,13 +256,30 @@ func join(b stream.Batch[part]) analyze.Batch {
 
 // prepare decodes, scrubs, classifies and packs the events of some messages.
 func (p *pipeline) prepare(messages []stream.Message) part {
-	packer, _ := p.packers.Get().(*analyze.Packer)
-	if packer == nil {
-		packer = analyze.NewPacker()
-	}
-	defer p.packers.Put(packer)
+	packer := p.takePacker()
+	defer p.leavePacker(packer)
 	bad := p.read(messages, packer.Add)
 	return part{packer.Part(), bad}
+}
+
+// takePacker returns a packer that nobody uses.
+func (p *pipeline) takePacker() *analyze.Packer {
+	select {
+	case packer := <-p.packers:
+		return packer
+	default:
+		return analyze.NewPacker()
+	}
+}
+
+// leavePacker gives a packer back. A sync.Pool would lose it to the garbage
+// collector, which runs about once a part, and one that is made anew leaves
+// behind, while it grows, more than its rows take.
+func (p *pipeline) leavePacker(packer *analyze.Packer) {
+	select {
+	case p.packers <- packer:
+	default:
+	}
 }
 
 // read decodes, scrubs and classifies the events of some messages. add gets

@@ -64,6 +64,7 @@ type collector[P any] struct {
 	fresh    bool            // nothing came from this consumer yet
 	seen     bool            // a message was handled before, so a gap behind it is a loss
 	subject  string          // of the last message, mostly the next one's too
+	lastPart int             // its messages, mostly as many as those of the next one
 }
 
 // partSize is how many events make a part: as many as the store handles best
@@ -74,6 +75,7 @@ const partSize = 8192
 // busy with that, so that messages do not pile up.
 func (c *collector[P]) dispatch(d *delivery[P]) {
 	messages, part := d.pending, new(P)
+	c.lastPart = len(messages)
 	d.pending, d.waiting, d.parts = nil, 0, append(d.parts, part)
 	c.free <- struct{}{}
 	d.working.Go(func() {
@@ -171,6 +173,7 @@ func (c *collector[P]) take(d *delivery[P], m *nats.Msg) error {
 	events := message.Events()
 	if d.waiting > 0 && d.waiting+events > partSize {
 		c.dispatch(d)
+		d.pending = make([]Message, 0, c.lastPart)
 	}
 	d.pending, d.waiting = append(d.pending, message), d.waiting+events
 	d.rows += events
