@@ -144,17 +144,7 @@ func (m *masker) words(b []byte) {
 			i++
 			continue
 		}
-		j, n := i, count(0)
-		for ; j < len(b); j++ {
-			c := counts[b[j]]
-			if c == 0 {
-				if b[j] != '-' || j+1 == len(b) || !word[b[j+1]] {
-					break
-				}
-				c = otherLetter
-			}
-			n += c
-		}
+		j, n := wordAt(b, i)
 		if n.digits() == 0 {
 			m.coded = announces(b[i:j])
 		} else {
@@ -170,23 +160,20 @@ func (m *masker) words(b []byte) {
 // word writes one word with digits: masked whole when it is an identifier, else
 // with its numbers masked.
 func (m *masker) word(w []byte, n count) {
-	digits, hexes, letters := n.digits(), n.hexes(), n.letters()
-	switch {
-	case m.coded && digits == len(w) && digits <= 5, errorCode(w, digits):
+	digits := n.digits()
+	if m.coded && digits == len(w) && digits <= 5 || errorCode(w, digits) {
 		m.put(w)
 		m.coded = announces(w)
 		if at := m.room - cap(w); at+len(w) <= len(m.shape) && bytes.IndexByte(m.shape[at:at+len(w)], masked) >= 0 {
 			m.byValue = true
 		}
-	case len(w) == 36 && w[8] == '-' && w[13] == '-':
-		m.putMask("<uuid>")
-	case len(w) > 2 && w[0] == '0' && w[1]|0x20 == 'x', letters == 0 && hexes > 0 && len(w) >= 6:
-		m.putMask("<hex>")
-	case digits >= 2 && len(w) >= 12 && hexes+letters > 0 && digits*8 >= len(w):
-		m.putMask("<id>") // req_011CYn6…, org-Xy12…: 12 letters and digits are no word
-	default:
-		m.numbers(w)
+		return
 	}
+	if id := identityOf(w, n); id != noIdentity {
+		m.putMask(masks[id])
+		return
+	}
+	m.numbers(w)
 }
 
 // errorCode says whether w is the code of a compiler, linter or database, such

@@ -35,8 +35,8 @@
 // then read once by a finder that knows every phrase (match.go); only what
 // it finds is looked at further. So the time does not depend on the number of
 // rules, and is linear in the length of the text, of which at most 16 KiB are
-// read. A text that differs from one before only in numbers that mean nothing
-// gets its tag from memory (shape.go, memo.go).
+// read. A text that differs from one before only in numbers and identifiers that
+// mean nothing gets its tag from memory (shape.go, memo.go).
 package classify
 
 import (
@@ -254,7 +254,9 @@ func (c *Classifier) fits(f *finding, s *scratch) bool {
 	if re == nil {
 		return true
 	}
-	return re.Match(text[max(0, int(f.from)-patternReach):min(len(text), int(f.to)+patternReach)])
+	from, to := max(0, int(f.from)-patternReach), min(len(text), int(f.to)+patternReach)
+	s.sees(from, to)
+	return re.Match(text[from:to])
 }
 
 // quiet notes that a rule quiets the line of text[at], if its pattern agrees.
@@ -266,7 +268,9 @@ func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
 		if end < 0 {
 			end = len(text) - at
 		}
-		if end = at + end; end-start > 2*patternReach || !re.Match(text[start:end]) {
+		end += at
+		s.sees(start, end)
+		if end-start > 2*patternReach || !re.Match(text[start:end]) {
 			return
 		}
 	}

@@ -9,9 +9,9 @@ import (
 )
 
 // A memo keeps what was decided about messages that came more than once, and about
-// those whose shape did, see [numbers]. Most failures of a fleet have the words of another one, and other
-// numbers at most, so a small memo serves most of them. It is safe for concurrent
-// use and never changes an answer, only its time.
+// those whose shape did, see [numbers]. Most failures of a fleet have the words of
+// another one, with other numbers and identifiers at most, so a small memo serves
+// most of them. It is safe for concurrent use and never changes an answer, only its time.
 type memo struct {
 	seed  maphash.Seed
 	slots [memoSlots]memoSlot

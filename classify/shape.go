@@ -8,15 +8,17 @@ import (
 )
 
 // numbers are those that rules tell from others. The shape of a text is the text
-// with all other numbers masked: two texts of one shape get the same tag, so what
-// was decided about the one serves for the other, see [memo].
+// with all other numbers and identifiers masked: two texts of one shape get the
+// same tag, so what was decided about the one serves for the other, see [memo].
 //
-// A digit is masked by a byte that no plain form has, and keeps its place, so
-// what looks at places, lengths and classes of bytes sees no difference. What
-// looks at the number itself is known in advance where it can be: the numbers in
-// phrases and codes, and those of three digits that the vocabulary knows. The
+// A digit, and a letter of an identifier, is masked by a byte that no plain form
+// has, and keeps its place, so what looks at places, lengths and classes of bytes
+// sees no difference. What looks at the number itself is known in advance where it
+// can be: the numbers in phrases and codes, and those of three digits that the
+// vocabulary knows; so are the words that a phrase may find in an identifier. The
 // rest says so by scratch.byValue while it judges a text.
 type numbers struct {
+	tellers *tellers // of identifiers
 	// read marks them by their value modulo its length. A number that is like a
 	// marked one only makes a shape of its own.
 	read [1 << 12]bool
@@ -26,13 +28,13 @@ type numbers struct {
 }
 
 const (
-	masked    = 0         // stands in a shape for a digit
+	masked    = 0         // stands in a shape for a digit; an [identity] does for each byte of an identifier
 	allDigits = 1<<10 - 1 // of starts or ends
 )
 
 // newNumbers returns the numbers that phrases and codes hold.
 func newNumbers(phrases []phrase, codes *codeTable) *numbers {
-	n := &numbers{}
+	n := &numbers{tellers: newTellers(phrases)}
 	for i := range phrases {
 		n.addPhrase(&phrases[i])
 	}
@@ -90,9 +92,9 @@ func numberEnd(text []byte, at int) (to, value int) {
 }
 
 // tells says whether a rule, or a word that v knows, may tell the number
-// text[at:to] from others. One that starts with 0 may be none, or hexadecimal.
+// text[at:to] from others. A rule may want one above 0, and 0x is hexadecimal.
 func (n *numbers) tells(text []byte, at, to, value int, v *vocabulary) bool {
-	return text[at] == '0' || n.read[value%len(n.read)] ||
+	return text[at] == '0' && zero(text[at:to]) || n.read[value%len(n.read)] ||
 		at > 0 && n.starts[text[at-1]]>>(text[at]-'0')&1 != 0 || to < len(text) && n.ends[text[to]]>>(text[to-1]-'0')&1 != 0 ||
 		to-at == 3 && v != nil && v.numbers[value]
 }
@@ -100,6 +102,7 @@ func (n *numbers) tells(text []byte, at, to, value int, v *vocabulary) bool {
 // shape returns that of text, in dst, for a vocabulary that may not be there yet.
 func (n *numbers) shape(dst, text []byte, v *vocabulary) []byte {
 	dst = append(append(dst[:0], text...), 0, 0, 0, 0, 0, 0, 0, 0) // so that eight can be read at once
+	plain := 0                                                     // where the last word ends that is no identifier
 	for at := 0; at < len(text); at++ {
 		x := binary.LittleEndian.Uint64(dst[at:])
 		found := within(x&^highests, '0', '9') &^ x
@@ -108,13 +111,71 @@ func (n *numbers) shape(dst, text []byte, v *vocabulary) []byte {
 			continue
 		}
 		at += bits.TrailingZeros64(found) / 8
-		to, value := numberEnd(text, at)
-		if !n.tells(text, at, to, value, v) {
-			clear(dst[at:to])
+		if at >= plain && inWord(text, at) {
+			from, to, id := identifierAt(text, plain, at)
+			if plain = to; id != noIdentity {
+				n.maskIdentifier(dst, text, from, to, id, v)
+				at = to
+				continue
+			}
 		}
-		at = to
+		at = n.maskNumber(dst, text, at, v)
 	}
 	return dst[:len(text)]
+}
+
+// inWord says whether the number at text[at] is a part of a longer word.
+func inWord(text []byte, at int) bool {
+	if at > 0 && (counts[text[at-1]] != 0 || text[at-1] == '-') {
+		return true
+	}
+	to, _ := numberEnd(text, at)
+	return to < len(text) && (counts[text[to]] != 0 || text[to] == '-')
+}
+
+// maskNumber masks in dst the number at text[at] if nothing tells it from others,
+// and returns where it ends.
+func (n *numbers) maskNumber(dst, text []byte, at int, v *vocabulary) int {
+	to, value := numberEnd(text, at)
+	if !n.tells(text, at, to, value, v) {
+		clear(dst[at:to])
+	}
+	return to
+}
+
+// maskIdentifier masks in dst the identifier text[from:to]: each part of it that is
+// both letters and digits as a whole, of others the numbers. A part that could be of
+// a time of day is left, as is one that rules may tell from others.
+func (n *numbers) maskIdentifier(dst, text []byte, from, to int, id identity, v *vocabulary) {
+	for at := from; at < to; at++ {
+		end, digits, letters := at, false, false
+		for ; end < to && text[end] != '-'; end++ {
+			digits = digits || digit(text[end])
+			letters = letters || marks[text[end]]&untimely != 0
+		}
+		if !digits || !letters || n.tellers.tell(text, at, end) {
+			for ; at < end; at++ {
+				if digit(text[at]) {
+					at = n.maskNumber(dst, text, at, v)
+				}
+			}
+		}
+		for ; at < end; at++ {
+			dst[at] = byte(id)
+		}
+		at = end
+	}
+}
+
+// sees notes that text[from:to] of the message is looked at in a way of which the
+// shape knows nothing.
+func (s *scratch) sees(from, to int) {
+	for i := from; i < min(to, len(s.shape)); i++ {
+		if b := s.shape[i]; b != masked && b <= byte(isID) {
+			s.byValue = true
+			return
+		}
+	}
 }
 
 // readsNumbers says whether a regular expression tells a digit from another.

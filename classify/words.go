@@ -215,20 +215,40 @@ var anyNumber = []byte("#")
 
 // eachWord calls f with the hash of each word of text, in its plain form, and
 // of each pair of neighbours. A word is a run of ASCII letters without its
-// ending, a number, or two neighbouring characters of a script without spaces.
+// ending, a number or an identifier, or two neighbouring characters of a script
+// without spaces.
 func eachWord(text []byte, f func(uint64)) {
-	var last uint64
-	word := func(w []byte) {
-		h := uint64(14695981039346656037) // FNV-1a, as words are short
-		for _, b := range w {
-			h = (h ^ uint64(lower[b])) * 1099511628211
+	w := wordReader{f: f}
+	for at := 0; at < len(text); {
+		from, to, id := nextIdentifier(text, at)
+		w.read(text[at:from])
+		if id != noIdentity {
+			w.word(anyNumber)
 		}
-		f(h)
-		if last != 0 {
-			f((last ^ h>>7) * 1099511628211)
-		}
-		last = h
+		at = to
 	}
+}
+
+// A wordReader calls f for words and pairs.
+type wordReader struct {
+	f    func(uint64)
+	last uint64 // the word before
+}
+
+func (r *wordReader) word(w []byte) {
+	h := uint64(14695981039346656037) // FNV-1a, as words are short
+	for _, b := range w {
+		h = (h ^ uint64(lower[b])) * 1099511628211
+	}
+	r.f(h)
+	if r.last != 0 {
+		r.f((r.last ^ h>>7) * 1099511628211)
+	}
+	r.last = h
+}
+
+// read takes the words of text, in which there are no identifiers.
+func (r *wordReader) read(text []byte) {
 	for i := 0; i < len(text); {
 		j := i
 		switch b := lower[text[i]]; {
@@ -237,22 +257,22 @@ func eachWord(text []byte, f func(uint64)) {
 				j++
 			}
 			if j-i > 1 {
-				word(stem(text[i:j]))
+				r.word(stem(text[i:j]))
 			}
 		case digit(b):
 			for j < len(text) && digit(text[j]) {
 				j++
 			}
 			if j-i == 3 && !named(text[:i]) {
-				word(text[i:j])
+				r.word(text[i:j])
 			} else {
-				word(anyNumber)
+				r.word(anyNumber)
 			}
 		case b >= utf8.RuneSelf:
 			_, n := utf8.DecodeRune(text[i:])
 			if j = i + n; j < len(text) && text[j] >= utf8.RuneSelf {
 				_, n = utf8.DecodeRune(text[j:])
-				word(text[i : j+n])
+				r.word(text[i : j+n])
 			}
 		default:
 			j++
