@@ -246,31 +246,28 @@ func (c *Classifier) fits(f *finding, s *scratch) bool {
 	if f.structured {
 		return true
 	}
-	s.byValue = s.byValue || c.rules[f.rule].byValue
 	text := s.of(f)
-	if only != nil && !only.covers(text) {
-		return false
+	if only != nil {
+		if s.byValue = s.byValue || c.rules[f.rule].byValue; !only.covers(text) {
+			return false
+		}
 	}
 	if re == nil {
 		return true
 	}
 	from, to := max(0, int(f.from)-patternReach), min(len(text), int(f.to)+patternReach)
-	s.sees(from, to)
-	return re.Match(text[from:to])
+	return s.match(re, text, from, to)
 }
 
 // quiet notes that a rule quiets the line of text[at], if its pattern agrees.
 func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
 	start := int(lineOf(text, at))
 	if re := c.rules[rule].pattern; re != nil {
-		s.byValue = s.byValue || c.rules[rule].byValue
 		end := bytes.IndexByte(text[at:], '\n')
 		if end < 0 {
 			end = len(text) - at
 		}
-		end += at
-		s.sees(start, end)
-		if end-start > 2*patternReach || !re.Match(text[start:end]) {
+		if end += at; end-start > 2*patternReach || !s.match(re, text, start, end) {
 			return
 		}
 	}

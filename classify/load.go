@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"path"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 
@@ -159,20 +158,6 @@ func readRule(node *yaml.Node, c Category) (Rule, error) {
 	return r, r.check()
 }
 
-// seeNumbers sets r.byValue.
-func (r *Rule) seeNumbers() error {
-	r.byValue = strings.ContainsAny(strings.Join(r.Only, ""), "0123456789")
-	if r.Pattern == "" {
-		return nil
-	}
-	re, err := syntax.Parse(r.Pattern, syntax.Perl)
-	if err != nil {
-		return fmt.Errorf("rule %q: %v", r.Name, err)
-	}
-	r.byValue = r.byValue || readsNumbers(re)
-	return nil
-}
-
 // check says what is wrong with r, and compiles its pattern.
 func (r *Rule) check() error {
 	switch {
@@ -194,13 +179,13 @@ func (r *Rule) check() error {
 			}
 		}
 	}
-	r.only = newOnlySet(r.Only)
+	r.only, r.byValue = newOnlySet(r.Only), strings.ContainsAny(strings.Join(r.Only, ""), "0123456789")
 	if r.Pattern != "" && r.pattern == nil {
-		re, err := regexp.Compile(r.Pattern)
+		p, err := newPattern(r.Pattern)
 		if err != nil {
 			return fmt.Errorf("rule %q: %v", r.Name, err)
 		}
-		r.pattern = re
+		r.pattern = p
 	}
-	return r.seeNumbers()
+	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
-	"regexp"
 	"sync"
 )
 
@@ -66,9 +65,9 @@ type Rule struct {
 
 	File string // where the rule was read, "quota.yaml:12"; the built-in ones start with "builtin:"
 
-	pattern *regexp.Regexp
+	pattern *pattern
 	only    *onlySet
-	byValue bool // pattern or only tell a number from another
+	byValue bool // only tells a number from another
 }
 
 // builtinFiles is what the File of a built-in rule starts with.

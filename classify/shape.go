@@ -3,8 +3,6 @@ package classify
 import (
 	"encoding/binary"
 	"math/bits"
-	"regexp/syntax"
-	"unicode/utf8"
 )
 
 // numbers are those that rules tell from others. The shape of a text is the text
@@ -165,39 +163,4 @@ func (n *numbers) maskIdentifier(dst, text []byte, from, to int, id identity, v 
 		}
 		at = end
 	}
-}
-
-// sees notes that text[from:to] of the message is looked at in a way of which the
-// shape knows nothing.
-func (s *scratch) sees(from, to int) {
-	for i := from; i < min(to, len(s.shape)); i++ {
-		if b := s.shape[i]; b != masked && b <= byte(isID) {
-			s.byValue = true
-			return
-		}
-	}
-}
-
-// readsNumbers says whether a regular expression tells a digit from another.
-func readsNumbers(re *syntax.Regexp) bool {
-	switch re.Op {
-	case syntax.OpLiteral:
-		for _, r := range re.Rune {
-			if r < utf8.RuneSelf && digit(byte(r)) {
-				return true
-			}
-		}
-	case syntax.OpCharClass:
-		digits := 0
-		for i := 0; i < len(re.Rune); i += 2 {
-			digits += max(0, int(min(re.Rune[i+1], '9')-max(re.Rune[i], '0'))+1)
-		}
-		return digits > 0 && digits < 10
-	}
-	for _, sub := range re.Sub {
-		if readsNumbers(sub) {
-			return true
-		}
-	}
-	return false
 }
