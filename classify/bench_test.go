@@ -38,8 +38,6 @@ func BenchmarkTag(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	c.words() // learned once in the life of a process
-	tripled.words()
 	b.Logf("%d rules, %d phrases, %d bytes a message", len(c.rules), len(c.means), size/int64(len(events)))
 	b.Run("first/corpus", run(first(c), events))
 	b.Run("first/tripled", run(first(tripled), events))

@@ -3,7 +3,6 @@ package classify
 import (
 	"fmt"
 	"hash/maphash"
-	"sync"
 )
 
 // A meaning says what it means that a phrase was found. Many rules share a
@@ -46,12 +45,9 @@ func New(rules []Rule) (*Classifier, error) {
 	if err := c.setPrecedence(); err != nil {
 		return nil, err
 	}
-	c.words = sync.OnceValue(func() *vocabulary {
-		c.learned.Store(newVocabulary(rules))
-		return c.learned.Load()
-	})
+	c.words = builtinVocabulary()
 	c.finder = newFinder(phrases)
-	c.numbers = newNumbers(phrases, c.codes)
+	c.numbers = newNumbers(phrases, c.codes, c.words)
 	c.scratch.New = func() any { return newScratch(len(rules)) }
 	return c, nil
 }

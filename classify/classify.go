@@ -43,7 +43,6 @@ import (
 	"bytes"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"hansei/ingest"
 )
@@ -76,8 +75,7 @@ type Classifier struct {
 	forms   []int32 // the rules that are forms
 	sets    ruleSet // the sets of rules that meanings name, one behind the other
 	codes   *codeTable
-	words   func() *vocabulary         // made when first needed
-	learned atomic.Pointer[vocabulary] // what words returned, if it did
+	words   *vocabulary
 	numbers *numbers
 	scratch sync.Pool // of *scratch
 	memo    *memo
@@ -107,8 +105,7 @@ func (c *Classifier) tagByShape(e *ingest.Event) Tag {
 	if e.Message == "" || !c.memo.keeps(e) {
 		return c.tag(e, s)
 	}
-	s.learned = c.learned.Load()
-	s.shape = c.numbers.shape(s.shape, s.text, s.learned)
+	s.shape = c.numbers.shape(s.shape, s.text)
 	tag, mark, ok := c.memo.shape(e, s.shape)
 	if !ok {
 		if tag = c.tag(e, s); !s.byValue {
@@ -150,10 +147,7 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if quiet && !failing(text) {
 		return "", false
 	}
-	if s.learned == nil {
-		s.byValue = true // the shape was made without the numbers that words knows
-	}
-	category, ok := c.words().judge(text, quiet || won >= 0 && c.rules[won].Weight == General)
+	category, ok := c.words.judge(text, quiet || won >= 0 && c.rules[won].Weight == General)
 	return category, ok && category != Unknown
 }
 

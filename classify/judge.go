@@ -52,9 +52,8 @@ type scratch struct {
 	unless   ruleSet // rules of which an "unless" was seen
 	preceded ruleSet // rules that another one stands before
 	masker   masker
-	shape    []byte      // that of text, see numbers
-	learned  *vocabulary // by which shape was made
-	byValue  bool        // a number that is masked in shape was told from others
+	shape    []byte // that of text, see numbers
+	byValue  bool   // a number that is masked in shape was told from others
 }
 
 // A trait is what judging looks at in a rule: of all rules together it fills a few

@@ -1,14 +1,29 @@
 package classify
 
 import (
+	"embed"
+	"encoding/binary"
 	"math"
-	"strconv"
+	"strings"
 )
 
-// A learner makes a [vocabulary] from texts whose category is known.
+// What the words of a text say is learned from the examples of the built-in rules
+// and from the files of folder samples: messages as programs and services word
+// them, a line each. Learning takes a while, so it is done when either changes.
+//
+//go:generate go test -tags duckdb_arrow -run ^TestLessons$ . -update
+
+//go:embed samples/*.txt
+var samplesFS embed.FS
+
+// A learner makes lessons from texts whose category is known.
 type learner struct {
-	texts []labelled
-	seen  map[uint64]int // word or pair: texts that hold it
+	texts  []labelled
+	seen   map[uint64]int // word or pair: texts that hold it
+	hashes []uint64       // of the words that are learned
+	vocabulary
+	weights []scores // word: what it says for each category
+	squares []scores // of the steps of weights so far; the last is that of the base
 }
 
 // A labelled is a text and the number of its category in [Categories].
@@ -27,6 +42,28 @@ const (
 	// smaller with every step that the weight has made.
 	pace = 1
 )
+
+// learnBuiltin returns the lessons of rules' examples and the samples.
+func learnBuiltin(rules []Rule) []byte {
+	var l learner
+	number := map[Category]int{}
+	for i, row := range Categories {
+		number[row.Name] = i
+		text, err := samplesFS.ReadFile("samples/" + string(row.Name) + ".txt")
+		if err != nil {
+			continue // a category may do without samples
+		}
+		for line := range strings.Lines(string(text)) {
+			l.add(i, line)
+		}
+	}
+	for i := range rules {
+		for _, s := range rules[i].Examples {
+			l.add(number[rules[i].Category], s)
+		}
+	}
+	return l.learn()
+}
 
 // add takes a text of category.
 func (l *learner) add(category int, text string) {
@@ -47,10 +84,10 @@ func (l *learner) add(category int, text string) {
 	})
 }
 
-// learn returns what the texts teach; the same texts teach the same.
-func (l *learner) learn() *vocabulary {
-	v := &vocabulary{}
-	var hashes []uint64
+// learn returns what the texts teach, in the form of [lessons]. The same texts teach
+// the same on every machine, as far as its [math.Exp] is the same: products are
+// rounded before they are added.
+func (l *learner) learn() []byte {
 	numbered := map[uint64]bool{}
 	for _, t := range l.texts {
 		eachWord(t.text, func(h uint64) {
@@ -58,41 +95,45 @@ func (l *learner) learn() *vocabulary {
 				return
 			}
 			numbered[h] = true
-			hashes = append(hashes, h)
-			v.rarity = append(v.rarity, float32(1+math.Log(float64(len(l.texts)+1)/float64(l.seen[h]+1))))
+			l.hashes = append(l.hashes, h)
+			rarity := float32(1 + math.Log(float64(len(l.texts)+1)/float64(l.seen[h]+1)))
+			l.known = append(l.known, lesson{rarity: rarity})
 		})
 	}
-	v.words = newWordNumbers(hashes)
-	for n := 100; n < len(v.numbers); n++ {
-		eachWord(strconv.AppendInt(nil, int64(n), 10), func(h uint64) { v.numbers[n] = v.words.numbers[v.words.place(h)] > 0 })
-	}
-	v.weights = make([]scores, len(v.rarity))
-	squares := make([]scores, len(v.rarity)+1) // of the steps so far; the last is that of the base
+	l.words = newWordNumbers(l.hashes)
+	l.weights = make([]scores, len(l.hashes))
+	l.squares = make([]scores, len(l.hashes)+1)
 	read := make([][]known, len(l.texts))
 	for i, t := range l.texts {
-		read[i] = v.read(t.text, nil)
+		read[i] = l.read(t.text, nil)
 	}
 	const stride = 7919 // a prime: neighbours are of one category, so they are taken far apart
 	for range epochs {
 		for i := range read {
 			at := (i * stride) % len(read)
-			v.step(read[at], l.texts[at].category, squares)
+			l.step(read[at], l.texts[at].category)
 		}
 	}
-	return v
+	return l.lessons()
 }
 
 // step moves the weights towards saying that a text of words is of category.
-func (v *vocabulary) step(words []known, category int, squares []scores) {
-	const known = 0.005 // what is missed by less is known well enough
-	miss := v.probabilities(words)
+func (l *learner) step(words []known, category int) {
+	miss := l.base
+	for _, k := range words {
+		for i, w := range &l.weights[k.word] {
+			miss[i] += float32(w * k.part)
+		}
+	}
+	miss.normalize()
 	miss[category]--
+	const known = 0.005 // what is missed by less is known well enough
 	for class := range Categories {
 		if m := miss[class]; m > known || m < -known {
 			for _, k := range words {
-				move(&v.weights[k.word][class], &squares[k.word][class], m*k.part)
+				move(&l.weights[k.word][class], &l.squares[k.word][class], m*k.part)
 			}
-			move(&v.base[class], &squares[len(squares)-1][class], m)
+			move(&l.base[class], &l.squares[len(l.squares)-1][class], m)
 		}
 	}
 }
@@ -100,6 +141,23 @@ func (v *vocabulary) step(words []known, category int, squares []scores) {
 // move makes one step of AdaGrad against gradient.
 func move(weight, squares *float32, gradient float32) {
 	const notZero = 1e-8
-	*squares += gradient * gradient
+	*squares += float32(gradient * gradient)
 	*weight -= pace * gradient / float32(math.Sqrt(float64(*squares+notZero)))
+}
+
+// lessons returns what was learned in the form of [lessons].
+func (l *learner) lessons() (b []byte) {
+	put := func(f float32) { b = binary.LittleEndian.AppendUint32(b, math.Float32bits(f)) }
+	for i := range Categories {
+		put(l.base[i])
+	}
+	for n, weights := range l.weights {
+		b = binary.LittleEndian.AppendUint64(b, l.hashes[n])
+		put(l.known[n].rarity)
+		for i := range Categories {
+			units := math.RoundToEven(float64(weights[i] * perUnit))
+			b = binary.LittleEndian.AppendUint16(b, uint16(int16(max(math.MinInt16, min(math.MaxInt16, units)))))
+		}
+	}
+	return b
 }

@@ -16,7 +16,8 @@ import (
 // vocabulary knows; so are the words that a phrase may find in an identifier. The
 // rest says so by scratch.byValue while it judges a text.
 type numbers struct {
-	tellers *tellers // of identifiers
+	words   *[1000]bool // numbers of three digits that words know
+	tellers *tellers    // of identifiers
 	// read marks them by their value modulo its length. A number that is like a
 	// marked one only makes a shape of its own.
 	read [1 << 12]bool
@@ -30,9 +31,9 @@ const (
 	allDigits = 1<<10 - 1 // of starts or ends
 )
 
-// newNumbers returns the numbers that phrases and codes hold.
-func newNumbers(phrases []phrase, codes *codeTable) *numbers {
-	n := &numbers{tellers: newTellers(phrases)}
+// newNumbers returns the numbers that phrases, codes and words hold.
+func newNumbers(phrases []phrase, codes *codeTable, words *vocabulary) *numbers {
+	n := &numbers{words: &words.numbers, tellers: newTellers(phrases)}
 	for i := range phrases {
 		n.addPhrase(&phrases[i])
 	}
@@ -89,16 +90,16 @@ func numberEnd(text []byte, at int) (to, value int) {
 	return to, value
 }
 
-// tells says whether a rule, or a word that v knows, may tell the number
+// tells says whether a rule or the words may tell the number
 // text[at:to] from others. A rule may want one above 0, and 0x is hexadecimal.
-func (n *numbers) tells(text []byte, at, to, value int, v *vocabulary) bool {
+func (n *numbers) tells(text []byte, at, to, value int) bool {
 	return text[at] == '0' && zero(text[at:to]) || n.read[value%len(n.read)] ||
 		at > 0 && n.starts[text[at-1]]>>(text[at]-'0')&1 != 0 || to < len(text) && n.ends[text[to]]>>(text[to-1]-'0')&1 != 0 ||
-		to-at == 3 && v != nil && v.numbers[value]
+		to-at == 3 && n.words[value]
 }
 
-// shape returns that of text, in dst, for a vocabulary that may not be there yet.
-func (n *numbers) shape(dst, text []byte, v *vocabulary) []byte {
+// shape returns that of text, in dst.
+func (n *numbers) shape(dst, text []byte) []byte {
 	dst = append(append(dst[:0], text...), 0, 0, 0, 0, 0, 0, 0, 0) // so that eight can be read at once
 	plain := 0                                                     // where the last word ends that is no identifier
 	for at := 0; at < len(text); at++ {
@@ -112,12 +113,12 @@ func (n *numbers) shape(dst, text []byte, v *vocabulary) []byte {
 		if at >= plain && inWord(text, at) {
 			from, to, id := identifierAt(text, plain, at)
 			if plain = to; id != noIdentity {
-				n.maskIdentifier(dst, text, from, to, id, v)
+				n.maskIdentifier(dst, text, from, to, id)
 				at = to
 				continue
 			}
 		}
-		at = n.maskNumber(dst, text, at, v)
+		at = n.maskNumber(dst, text, at)
 	}
 	return dst[:len(text)]
 }
@@ -133,9 +134,9 @@ func inWord(text []byte, at int) bool {
 
 // maskNumber masks in dst the number at text[at] if nothing tells it from others,
 // and returns where it ends.
-func (n *numbers) maskNumber(dst, text []byte, at int, v *vocabulary) int {
+func (n *numbers) maskNumber(dst, text []byte, at int) int {
 	to, value := numberEnd(text, at)
-	if !n.tells(text, at, to, value, v) {
+	if !n.tells(text, at, to, value) {
 		clear(dst[at:to])
 	}
 	return to
@@ -144,7 +145,7 @@ func (n *numbers) maskNumber(dst, text []byte, at int, v *vocabulary) int {
 // maskIdentifier masks in dst the identifier text[from:to]: each part of it that is
 // both letters and digits as a whole, of others the numbers. A part that could be of
 // a time of day is left, as is one that rules may tell from others.
-func (n *numbers) maskIdentifier(dst, text []byte, from, to int, id identity, v *vocabulary) {
+func (n *numbers) maskIdentifier(dst, text []byte, from, to int, id identity) {
 	for at := from; at < to; at++ {
 		end, digits, letters := at, false, false
 		for ; end < to && text[end] != '-'; end++ {
@@ -154,7 +155,7 @@ func (n *numbers) maskIdentifier(dst, text []byte, from, to int, id identity, v 
 		if !digits || !letters || n.tellers.tell(text, at, end) {
 			for ; at < end; at++ {
 				if digit(text[at]) {
-					at = n.maskNumber(dst, text, at, v)
+					at = n.maskNumber(dst, text, at)
 				}
 			}
 		}

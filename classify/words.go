@@ -1,12 +1,12 @@
 package classify
 
 import (
-	"embed"
+	_ "embed" // for lessons.bin
 	"math"
 	"math/bits"
 	"slices"
-	"strings"
-	"unicode/utf8"
+	"strconv"
+	"sync"
 )
 
 // WordsRule is the Rule of a tag that no rule gave but the words of the text.
@@ -15,16 +15,28 @@ const WordsRule = "words"
 // A vocabulary knows which words the messages of each category use, and judges
 // by them a text about which the rules say little or do not agree: logistic
 // regression (Cox 1958) over words and pairs of neighbouring words, each with
-// the weight of its rarity (Spärck Jones 1972). It learns from the examples of
-// the built-in rules and from the files of folder samples: messages as programs
-// and services word them, a line each.
+// the weight of its rarity (Spärck Jones 1972). What it knows was learned from the
+// built-in rules and samples, see learn.go.
 type vocabulary struct {
 	words   wordNumbers
-	rarity  []float32  // word: what it counts
-	weights []scores   // word: what it says for each category
+	known   []lesson
 	base    scores     // what is said for each category without a word
 	numbers [1000]bool // of three digits that are such words
 }
+
+// A lesson is what a word counts, and what it says for each of [Categories]: in its
+// says are numbers of 16 bits that count units.
+type lesson struct {
+	rarity float32
+	says   string
+}
+
+const (
+	// perUnit is how many units make 1. Weights are from -16 to 9, and the sums of
+	// them that decide are rounded by less than a hundredth.
+	perUnit  = 1024
+	unitSize = 2 // bytes
+)
 
 // wordNumbers numbers words and pairs by their hash: open addressing, half empty.
 type wordNumbers struct {
@@ -73,32 +85,50 @@ const (
 	wordsText = 1 << 10
 )
 
-//go:embed samples/*.txt
-var samplesFS embed.FS
+// lessons holds the base of each category, and the word, rarity and says of each
+// lesson, little end first.
+//
+//go:embed lessons.bin
+var lessons string
 
-// newVocabulary learns the words of the examples of rules and of the samples.
-func newVocabulary(rules []Rule) *vocabulary {
-	var l learner
-	number := map[Category]int{}
-	for i, row := range Categories {
-		number[row.Name] = i
-		text, err := samplesFS.ReadFile("samples/" + string(row.Name) + ".txt")
-		if err != nil {
-			continue // a category may do without samples
-		}
-		for line := range strings.Lines(string(text)) {
-			l.add(i, line)
-		}
+// builtinVocabulary returns the vocabulary of lessons.
+var builtinVocabulary = sync.OnceValue(func() *vocabulary {
+	v, ok := newVocabulary(lessons)
+	if !ok {
+		panic("classify: lessons.bin is not of these categories: go generate ./classify")
 	}
-	for i := range rules {
-		if !strings.HasPrefix(rules[i].File, builtinFiles) {
-			continue // a user's examples are tests of the rule, and too few to learn from
-		}
-		for _, s := range rules[i].Examples {
-			l.add(number[rules[i].Category], s)
-		}
+	return v
+})
+
+// newVocabulary returns the vocabulary of lessons, or false if their number of
+// categories is another one.
+func newVocabulary(lessons string) (*vocabulary, bool) {
+	const number, hash = 4, 8
+	base, says := number*len(Categories), unitSize*len(Categories)
+	if len(lessons) < base || (len(lessons)-base)%(hash+number+says) != 0 {
+		return nil, false
 	}
-	return l.learn()
+	take := func() float32 {
+		f := math.Float32frombits(uint32(loadTail(lessons[:number], 0)))
+		lessons = lessons[number:]
+		return f
+	}
+	v := &vocabulary{}
+	for i := range Categories {
+		v.base[i] = take()
+	}
+	var hashes []uint64
+	for len(lessons) > 0 {
+		hashes = append(hashes, loadString(lessons))
+		lessons = lessons[hash:]
+		v.known = append(v.known, lesson{take(), ""})
+		v.known[len(v.known)-1].says, lessons = lessons[:says], lessons[says:]
+	}
+	v.words = newWordNumbers(hashes)
+	for n := 100; n < len(v.numbers); n++ {
+		eachWord(strconv.AppendInt(nil, int64(n), 10), func(h uint64) { v.numbers[n] = v.words.numbers[v.words.place(h)] > 0 })
+	}
+	return v, true
 }
 
 // judge returns the category that the words of text speak for, or false when
@@ -141,7 +171,7 @@ func (v *vocabulary) read(text []byte, dst []known) []known {
 	})
 	slices.Sort(numbers)
 	for _, n := range slices.Compact(numbers) {
-		dst = append(dst, known{n, v.rarity[n]})
+		dst = append(dst, known{n, v.known[n].rarity})
 	}
 	var sum float64
 	for _, k := range dst {
@@ -157,10 +187,17 @@ func (v *vocabulary) read(text []byte, dst []known) []known {
 func (v *vocabulary) probabilities(words []known) scores {
 	p := v.base
 	for _, k := range words {
-		for i, w := range &v.weights[k.word] {
-			p[i] += w * k.part
+		says, part := v.known[k.word].says, k.part/perUnit
+		for i := range len(says) / unitSize {
+			p[i] += float32(int16(says[2*i])|int16(says[2*i+1])<<8) * part
 		}
 	}
+	p.normalize()
+	return p
+}
+
+// normalize makes probabilities of the logarithms that p holds.
+func (p *scores) normalize() {
 	most := slices.Max(p[:len(Categories)])
 	var sum float32
 	for i := range Categories {
@@ -175,7 +212,6 @@ func (v *vocabulary) probabilities(words []known) scores {
 	for i := range Categories {
 		p[i] /= sum
 	}
-	return p
 }
 
 // failures are the words of which a text of failure has at least one.
@@ -208,111 +244,3 @@ var failuresBy = func() (t [256][]string) {
 	}
 	return t
 }()
-
-// anyNumber stands for all numbers but those of three digits, which may be a
-// status.
-var anyNumber = []byte("#")
-
-// eachWord calls f with the hash of each word of text, in its plain form, and
-// of each pair of neighbours. A word is a run of ASCII letters without its
-// ending, a number or an identifier, or two neighbouring characters of a script
-// without spaces.
-func eachWord(text []byte, f func(uint64)) {
-	w := wordReader{f: f}
-	for at := 0; at < len(text); {
-		from, to, id := nextIdentifier(text, at)
-		w.read(text[at:from])
-		if id != noIdentity {
-			w.word(anyNumber)
-		}
-		at = to
-	}
-}
-
-// A wordReader calls f for words and pairs.
-type wordReader struct {
-	f    func(uint64)
-	last uint64 // the word before
-}
-
-func (r *wordReader) word(w []byte) {
-	h := uint64(14695981039346656037) // FNV-1a, as words are short
-	for _, b := range w {
-		h = (h ^ uint64(lower[b])) * 1099511628211
-	}
-	r.f(h)
-	if r.last != 0 {
-		r.f((r.last ^ h>>7) * 1099511628211)
-	}
-	r.last = h
-}
-
-// read takes the words of text, in which there are no identifiers.
-func (r *wordReader) read(text []byte) {
-	for i := 0; i < len(text); {
-		j := i
-		switch b := lower[text[i]]; {
-		case b >= 'a' && b <= 'z':
-			for j < len(text) && (lower[text[j]] >= 'a' && lower[text[j]] <= 'z' || text[j] == '\'' && j > i) {
-				j++
-			}
-			if j-i > 1 {
-				r.word(stem(text[i:j]))
-			}
-		case digit(b):
-			for j < len(text) && digit(text[j]) {
-				j++
-			}
-			if j-i == 3 && !named(text[:i]) {
-				r.word(text[i:j])
-			} else {
-				r.word(anyNumber)
-			}
-		case b >= utf8.RuneSelf:
-			_, n := utf8.DecodeRune(text[i:])
-			if j = i + n; j < len(text) && text[j] >= utf8.RuneSelf {
-				_, n = utf8.DecodeRune(text[j:])
-				r.word(text[i : j+n])
-			}
-		default:
-			j++
-		}
-		i = j
-	}
-}
-
-// named says whether what follows text is a part of a name such as E-404: no
-// status, and another one in the next message of the same kind.
-func named(text []byte) bool {
-	n := len(text)
-	return n > 0 && (word[text[n-1]] || text[n-1] == '-' && n > 1 && word[text[n-2]])
-}
-
-// stem returns w without the ending of a plural or of a verb's form.
-func stem(w []byte) []byte {
-	const shortest = 5 // shorter words have none, or are told apart by it
-	if len(w) < shortest {
-		return w
-	}
-	ending := 0
-	switch before := lower[w[len(w)-2]]; lower[w[len(w)-1]] {
-	case 'g':
-		if before == 'n' && lower[w[len(w)-3]] == 'i' {
-			ending = len("ing")
-		}
-	case 'd':
-		if before == 'e' {
-			ending = len("ed")
-		}
-	case 'y':
-		if before == 'l' {
-			ending = len("ly")
-		}
-	case 's':
-		ending = len("s")
-		if before == 'e' {
-			ending = len("es")
-		}
-	}
-	return w[:len(w)-ending]
-}

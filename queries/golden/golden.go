@@ -13,6 +13,9 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
+// Updating says whether the golden files are written anew.
+func Updating() bool { return *update }
+
 // Check fails the test unless got equals testdata/<name>.golden.
 func Check(t *testing.T, name, got string) {
 	t.Helper()
