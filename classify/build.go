@@ -55,7 +55,13 @@ func New(rules []Rule) (*Classifier, error) {
 // phrases checks the rules and returns their phrases, each once, and what each
 // speaks for. On the way it sets what c knows of each rule.
 func (c *Classifier) phrases() (phrases []phrase, refs [][]reference, err error) {
-	number := map[string]int{} // of a phrase that several rules share
+	size := 0
+	for i := range c.rules {
+		r := &c.rules[i]
+		size += len(r.Phrases) + 2*len(r.Codes) + len(r.With) + len(r.Unless)
+	}
+	number := make(map[string]int, size) // of a phrase that several rules share
+	phrases, refs = make([]phrase, 0, size), make([][]reference, 0, size)
 	add := func(list []string, ref reference) {
 		for _, s := range list {
 			n, ok := number[s]
@@ -102,18 +108,21 @@ func (c *Classifier) phrases() (phrases []phrase, refs [][]reference, err error)
 
 // setMeanings packs the references of each phrase. Sets that are alike are one.
 func (c *Classifier) setMeanings(refs [][]reference) {
-	none := newRuleSet(len(c.rules))
-	c.sets = append(c.sets, none...) // so that 0 means none
-	places := map[string]int32{none.key(): 0}
-	for _, list := range refs {
-		with, unless := newRuleSet(len(c.rules)), newRuleSet(len(c.rules))
-		m := meaning{from: int32(len(c.refs))}
+	with, unless := newRuleSet(len(c.rules)), newRuleSet(len(c.rules))
+	c.sets = append(c.sets, with...) // so that 0 means none
+	places := map[string]int32{with.key(): 0}
+	c.means = make([]meaning, len(refs))
+	for n, list := range refs {
+		m := &c.means[n]
+		m.from = int32(len(c.refs))
 		for _, ref := range list {
 			switch {
 			case ref.role == isWith:
 				with.add(ref.rule)
+				m.with = -1 // a place is yet to be found
 			case ref.role == isUnless:
 				unless.add(ref.rule)
+				m.unless = -1
 			case m.first.role == isNothing:
 				m.first = ref
 			default:
@@ -121,8 +130,14 @@ func (c *Classifier) setMeanings(refs [][]reference) {
 			}
 		}
 		m.to = int32(len(c.refs))
-		m.with, m.unless = c.setPlace(with, places), c.setPlace(unless, places)
-		c.means = append(c.means, m)
+		if m.with < 0 {
+			m.with = c.setPlace(with, places)
+			clear(with)
+		}
+		if m.unless < 0 {
+			m.unless = c.setPlace(unless, places)
+			clear(unless)
+		}
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -58,26 +59,29 @@ func readRules(dir fs.FS, origin string) ([]Rule, error) {
 			return nil, fmt.Errorf("%s: no such category; a rules file is named <category>.yaml", file)
 		}
 	}
+	read, errs := make([][]Rule, len(Categories)), make([]error, len(Categories))
+	var wg sync.WaitGroup
+	for i, row := range Categories {
+		if file := string(row.Name) + ".yaml"; slices.Contains(files, file) {
+			wg.Go(func() { read[i], errs[i] = readRulesFile(dir, file, row.Name) })
+		}
+	}
+	wg.Wait()
 	var rules []Rule
 	seen := map[string]string{}
-	for _, row := range Categories {
-		file := string(row.Name) + ".yaml"
-		if !slices.Contains(files, file) {
-			continue
+	for i := range read {
+		if errs[i] != nil {
+			return nil, errs[i]
 		}
-		read, err := readRulesFile(dir, file, row.Name)
-		if err != nil {
-			return nil, err
-		}
-		for i := range read {
-			r := &read[i]
+		for k := range read[i] {
+			r := &read[i][k]
 			if where, ok := seen[r.Name]; ok {
 				return nil, fmt.Errorf("%s: rule %q is already in %s", r.File, r.Name, where)
 			}
 			seen[r.Name] = r.File
 			r.File = origin + r.File
 		}
-		rules = append(rules, read...)
+		rules = append(rules, read[i]...)
 	}
 	if len(rules) > maxRules {
 		return nil, fmt.Errorf("%d rules, at most %d are taken", len(rules), maxRules)
@@ -155,10 +159,20 @@ func readRule(node *yaml.Node, c Category) (Rule, error) {
 		}
 		r.Weight = Weight(w + 1)
 	}
-	return r, r.check()
+	if err := r.check(); err != nil {
+		return r, err
+	}
+	for _, list := range [][]string{r.Phrases, r.With, r.Unless} {
+		for _, s := range list {
+			if _, err := parsePhrase(s); err != nil {
+				return r, fmt.Errorf("rule %q: %q: %v", r.Name, s, err)
+			}
+		}
+	}
+	return r, nil
 }
 
-// check says what is wrong with r, and compiles its pattern.
+// check says what is wrong with r, but for its phrases, and compiles its pattern.
 func (r *Rule) check() error {
 	switch {
 	case r.Name == "":
@@ -171,13 +185,6 @@ func (r *Rule) check() error {
 		return fmt.Errorf("rule %q: needs phrases or codes", r.Name)
 	case r.Pattern != "" && len(r.Phrases) == 0 && !r.isForm():
 		return fmt.Errorf("rule %q: a pattern needs phrases, one of which stands near every match", r.Name)
-	}
-	for _, list := range [][]string{r.Phrases, r.With, r.Unless} {
-		for _, s := range list {
-			if _, err := parsePhrase(s); err != nil {
-				return fmt.Errorf("rule %q: %q: %v", r.Name, s, err)
-			}
-		}
 	}
 	r.only, r.byValue = newOnlySet(r.Only), strings.ContainsAny(strings.Join(r.Only, ""), "0123456789")
 	if r.Pattern != "" && r.pattern == nil {

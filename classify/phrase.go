@@ -114,17 +114,21 @@ func parsePhrase(s string) (phrase, error) {
 // long it is with the spaces around a "*".
 func nextGap(s string) (at int, g gap, n int) {
 	for i := range len(s) {
-		switch {
-		case strings.HasPrefix(s[i:], "##"):
-			return i, countGap, 2
-		case s[i] == '#':
+		switch s[i] {
+		case '#':
+			if strings.HasPrefix(s[i:], "##") {
+				return i, countGap, 2
+			}
 			return i, numberGap, 1
-		case strings.HasPrefix(s[i:], " ** "):
-			return i, longGapKind, 4
-		case strings.HasPrefix(s[i:], " * "):
-			return i, shortGapKind, 3
-		case s[i] == '*':
+		case '*':
 			return i, shortGapKind, 1
+		case ' ':
+			if strings.HasPrefix(s[i:], " ** ") {
+				return i, longGapKind, 4
+			}
+			if strings.HasPrefix(s[i:], " * ") {
+				return i, shortGapKind, 3
+			}
 		}
 	}
 	return len(s), noGap, 0
