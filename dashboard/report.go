@@ -40,7 +40,7 @@ func (d *Dashboard) report(q *request) error {
 		return err
 	}
 	var top bytes.Buffer
-	if err := templates[q.Lang]["report.html.tmpl"].ExecuteTemplate(&top, "above", q); err != nil {
+	if err := templates()[q.Lang]["report.html.tmpl"].ExecuteTemplate(&top, "above", q); err != nil {
 		return err
 	}
 	d.write(q, slices.Concat(page.above, top.Bytes(), page.below), page.policy+"; frame-ancestors 'none'")

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"net/http"
 	"strings"
+	"sync"
 
 	"hansei/analyze"
 	"hansei/reports"
@@ -21,8 +22,9 @@ const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect
 //go:embed *.html.tmpl
 var templateFiles embed.FS
 
-// templates are those of each language, by file.
-var templates = parseTemplates()
+// templates returns those of each language, by file. They take long to parse, and
+// most commands show no page.
+var templates = sync.OnceValue(parseTemplates)
 
 func parseTemplates() map[reports.Lang]map[string]*template.Template {
 	files, err := templateFiles.ReadDir(".")
@@ -49,7 +51,7 @@ func parseTemplates() map[reports.Lang]map[string]*template.Template {
 // show answers with the template of that name.
 func (d *Dashboard) show(q *request, name string) error {
 	var page bytes.Buffer
-	if err := templates[q.Lang][name+".html.tmpl"].ExecuteTemplate(&page, "frame", q); err != nil {
+	if err := templates()[q.Lang][name+".html.tmpl"].ExecuteTemplate(&page, "frame", q); err != nil {
 		return err
 	}
 	d.write(q, page.Bytes(), policy)
