@@ -250,7 +250,7 @@ func (c *Classifier) fits(f *finding, s *scratch) bool {
 		return true
 	}
 	from, to := max(0, int(f.from)-patternReach), min(len(text), int(f.to)+patternReach)
-	return s.match(re, text, from, to)
+	return c.match(re, text, from, to, s)
 }
 
 // quiet notes that a rule quiets the line of text[at], if its pattern agrees.
@@ -261,7 +261,7 @@ func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
 		if end < 0 {
 			end = len(text) - at
 		}
-		if end += at; end-start > 2*patternReach || !s.match(re, text, start, end) {
+		if end += at; end-start > 2*patternReach || !c.match(re, text, start, end, s) {
 			return
 		}
 	}

@@ -15,7 +15,7 @@ const formLine = 2 * patternReach
 func (c *Classifier) formed(f *finding, s *scratch) bool {
 	text := s.of(f)
 	start := lineOf(text, int(f.from))
-	form := c.form(text[start:], s)
+	form := c.form(text, int(start), s)
 	if form < 0 && c.traits[f.rule].weight <= Cause {
 		form = c.within(text, int(start), s)
 	}
@@ -46,7 +46,7 @@ func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
 			continue
 		}
 		lines++
-		if f := c.form(text[at:], s); f >= 0 {
+		if f := c.form(text, at, s); f >= 0 {
 			formed++
 			form = f
 		}
@@ -57,16 +57,14 @@ func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
 	return form
 }
 
-// form returns the rule that is the form of the first line of text, or -1.
-func (c *Classifier) form(text []byte, s *scratch) int32 {
-	line := bytes.TrimRight(text[:lineLen(text)], "\n")
+// form returns the rule that is the form of the line that starts at text[start], or -1.
+func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
+	line := bytes.TrimRight(text[start:start+lineLen(text[start:])], "\n")
 	if len(line) > formLine {
 		return -1
 	}
 	for _, form := range c.forms {
-		r := &c.rules[form]
-		s.byValue = s.byValue || r.byValue
-		if !s.unless.has(form) && r.pattern.Match(line) {
+		if !s.unless.has(form) && c.matchForm(c.rules[form].pattern, text, start, start+len(line), s) {
 			return form
 		}
 	}

@@ -52,7 +52,8 @@ type scratch struct {
 	unless   ruleSet // rules of which an "unless" was seen
 	preceded ruleSet // rules that another one stands before
 	masker   masker
-	shape    []byte // that of text, see numbers
+	shape    []byte // that of text, see numbers; empty when not yet needed
+	alike    []byte // a part of text, its identifiers masked
 	byValue  bool   // a number that is masked in shape was told from others
 }
 

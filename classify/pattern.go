@@ -34,18 +34,44 @@ func newPattern(s string) (*pattern, error) {
 // to be tried on it.
 func (p *pattern) mayMatch(text []byte) bool { return p.starts == nil || p.starts.first[text[0]] }
 
-// match says whether p matches text[from:to], which is not empty. If p looks at what
-// the shape of the message does not show, match notes so.
-func (s *scratch) match(p *pattern, text []byte, from, to int) bool {
-	text = text[from:to]
-	may := p.mayMatch(text)
-	if !may {
-		to = from + 1
+// match says whether p matches text[from:to]. In the message all identifiers are
+// alike to it, as they are in the shape.
+func (c *Classifier) match(p *pattern, text []byte, from, to int, s *scratch) bool {
+	s.byValue = s.byValue || p.byValue
+	return c.matchAlike(p, text, from, to, false, s)
+}
+
+// matchForm is match for the pattern of a form, to which numbers that mean nothing are
+// alike too: so the answer is that of all messages of the shape.
+func (c *Classifier) matchForm(p *pattern, text []byte, from, to int, s *scratch) bool {
+	return c.matchAlike(p, text, from, to, true, s)
+}
+
+func (c *Classifier) matchAlike(p *pattern, text []byte, from, to int, numbers bool, s *scratch) bool {
+	part := text[from:to]
+	if len(s.text) > 0 && len(text) > 0 && &text[0] == &s.text[0] {
+		part = c.alike(from, to, numbers, s)
 	}
-	for _, b := range s.shape[min(from, len(s.shape)):min(to, len(s.shape))] {
-		s.byValue = s.byValue || b == masked && p.byValue || b != masked && b <= byte(isID)
+	return p.mayMatch(part) && p.Match(part)
+}
+
+// alike returns from:to of the message, with letters and digits by turns for each
+// part of an identifier that its shape does not show, and, where numbers are asked
+// for, sevens for each number.
+func (c *Classifier) alike(from, to int, numbers bool, s *scratch) []byte {
+	if len(s.shape) == 0 {
+		s.shape = c.numbers.shape(s.shape, s.text)
 	}
-	return may && p.Match(text)
+	s.alike = append(s.alike[:0], s.text[from:to]...)
+	for i, b := range s.shape[from:to] {
+		switch {
+		case b == masked && numbers:
+			s.alike[i] = '7'
+		case b != masked && b <= byte(isID):
+			s.alike[i] = "0a"[(from+i)%2]
+		}
+	}
+	return s.alike
 }
 
 // A lead is what the matches of a regular expression start with.

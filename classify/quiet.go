@@ -9,7 +9,7 @@ func (c *Classifier) unquieted(s *scratch) []byte {
 		if s.quietAt(int32(start)) {
 			continue
 		}
-		if form := c.form(s.text[start:], s); form >= 0 {
+		if form := c.form(s.text, start, s); form >= 0 {
 			s.quieten = append(s.quieten, quietLine{int32(start), form, c.traits[form].weight, false})
 		}
 	}

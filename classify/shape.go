@@ -13,8 +13,9 @@ import (
 // has, and keeps its place, so what looks at places, lengths and classes of bytes
 // sees no difference. What looks at the number itself is known in advance where it
 // can be: the numbers in phrases and codes, and those of three digits that the
-// vocabulary knows; so are the words that a phrase may find in an identifier. The
-// rest says so by scratch.byValue while it judges a text.
+// vocabulary knows; so are the words that a phrase may find in an identifier. To
+// patterns all identifiers are alike. The rest says so by scratch.byValue while it
+// judges a text.
 type numbers struct {
 	words   *[1000]bool // numbers of three digits that words know
 	tellers *tellers    // of identifiers
