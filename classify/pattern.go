@@ -1,38 +1,39 @@
 package classify
 
 import (
-	"regexp"
 	"regexp/syntax"
 	"unicode/utf8"
 )
 
 // A pattern is the regular expression of a rule.
 type pattern struct {
-	*regexp.Regexp
+	*machine
 	byValue bool  // it tells a digit from another
 	starts  *lead // how a text must start that it matches, nil if any start will do
 }
 
 // newPattern compiles a rule's pattern.
 func newPattern(s string) (*pattern, error) {
-	re, err := regexp.Compile(s)
-	if err != nil {
-		return nil, err
-	}
 	tree, err := syntax.Parse(s, syntax.Perl)
 	if err != nil {
 		return nil, err
 	}
-	p := &pattern{Regexp: re, byValue: readsNumbers(tree)}
-	if l := leadOf(tree); l.atStart && !l.empty {
+	l := leadOf(tree)
+	m, err := newMachine(tree, l.atStart)
+	if err != nil {
+		return nil, err
+	}
+	p := &pattern{machine: m, byValue: readsNumbers(tree)}
+	if l.atStart && !l.empty {
 		p.starts = &l
 	}
 	return p, nil
 }
 
-// mayMatch says by the first byte of text, which is not empty, whether p is worth
-// to be tried on it.
-func (p *pattern) mayMatch(text []byte) bool { return p.starts == nil || p.starts.first[text[0]] }
+// mayMatch says by the first byte of text whether p may match it.
+func (p *pattern) mayMatch(text []byte) bool {
+	return p.starts == nil || len(text) > 0 && p.starts.first[text[0]]
+}
 
 // match says whether p matches text[from:to]. In the message all identifiers are
 // alike to it, as they are in the shape.
@@ -52,7 +53,7 @@ func (c *Classifier) matchAlike(p *pattern, text []byte, from, to int, numbers b
 	if len(s.text) > 0 && len(text) > 0 && &text[0] == &s.text[0] {
 		part = c.alike(from, to, numbers, s)
 	}
-	return p.mayMatch(part) && p.Match(part)
+	return p.mayMatch(part) && p.machine.match(part)
 }
 
 // alike returns from:to of the message, with letters and digits by turns for each

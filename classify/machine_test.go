@@ -1,0 +1,50 @@
+package classify
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestMachine wants the answers of package regexp, from every pattern of a rule and
+// from expressions of every kind, for real lines and for random ones.
+func TestMachine(t *testing.T) {
+	patterns := []string{`^`, `$`, ``, `a`, `^a*$`, `(?i)straße|K`, `\bfoo\b`, `\Bfoo`, `(?m)^x$`, `(?s)a.b`, `a.b`, `^[^\d\s]+$`, `x{2,4}y`,
+		`(a|ab)(c|bcd)$`, `[ぁ-ん]+た`, `^\s*(?:if|for)\b.*[{:]\s*$`, `[^\x00-\x7f]`, `a??b|(c+)?$`, `^(?:a|^b)`, `\z`, `(?i)k`}
+	for _, r := range Builtin() {
+		if r.Pattern != "" {
+			patterns = append(patterns, r.Pattern)
+		}
+	}
+	random := rand.New(rand.NewPCG(7, 8))
+	var texts []string
+	for _, line := range readCorpus(t) {
+		lines := strings.Split(line.Message, "\n")
+		texts = append(texts, lines[random.IntN(len(lines))])
+	}
+	letters := []rune("aabbccfoox xy\n\n_0 9:{}(=)ßſKkK\xffたん・")
+	for range 500 {
+		var b strings.Builder
+		for range random.IntN(12) {
+			b.WriteRune(letters[random.IntN(len(letters))])
+		}
+		texts = append(texts, b.String(), b.String()+"\xff")
+	}
+	for _, s := range patterns {
+		p, err := newPattern(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		re := regexp.MustCompile(s)
+		for _, text := range texts {
+			text = text[:min(len(text), 100)]
+			if got, want := p.mayMatch([]byte(text)) && p.machine.match([]byte(text)), re.MatchString(text); got != want {
+				t.Fatalf("%.100s: %q: got %v, want %v", s, text, got, want)
+			}
+		}
+		if n := len(p.states); n > maxStates {
+			t.Errorf("%.100s: %d states", s, n)
+		}
+	}
+}
