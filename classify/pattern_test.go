@@ -39,9 +39,11 @@ func TestPatternStarts(t *testing.T) {
 		}
 	}
 	// Whatever a rule's pattern matches must not be passed over.
-	for _, line := range readCorpus(t) {
-		for _, r := range Builtin() {
-			if r.pattern != nil && regexp.MustCompile(r.Pattern).MatchString(line.Message) && !r.pattern.mayMatch([]byte(line.Message)) {
+	corpus := readCorpus(t)
+	for _, r := range Builtin() {
+		re := regexp.MustCompile(r.Pattern)
+		for _, line := range corpus {
+			if r.pattern != nil && !r.pattern.mayMatch([]byte(line.Message)) && re.MatchString(line.Message) {
 				t.Errorf("%s: %q is passed over", r.Name, line.Message)
 			}
 		}
