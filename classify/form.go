@@ -1,6 +1,9 @@
 package classify
 
-import "bytes"
+import (
+	"bytes"
+	"unicode"
+)
 
 // isForm says whether r is a form: a rule that quiets lines by their looks alone,
 // without a phrase that the finder could know them by. So its pattern is tried
@@ -42,7 +45,7 @@ func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
 	}
 	lines, formed, form := 0, 0, int32(-1)
 	for at := 0; at < len(text) && lines < mostLines; at += lineLen(text[at:]) {
-		if len(bytes.TrimSpace(text[at:at+lineLen(text[at:])])) == 0 {
+		if !bytes.ContainsFunc(text[at:at+lineLen(text[at:])], unicode.IsLetter) {
 			continue
 		}
 		lines++
