@@ -2,13 +2,32 @@ package classify
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 )
 
 // isForm says whether r is a form: a rule that quiets lines by their looks alone,
-// without a phrase that the finder could know them by. So its pattern is tried
-// only on the line of the evidence that would win, and where words would decide.
+// without a phrase that the finder could know them by. So it is tried only on the
+// line of the evidence that would win, and where words would decide. Each line
+// of its Pattern is a pattern of its own, for a whole line without the white
+// space around it and what numbered allows before it.
 func (r *Rule) isForm() bool { return r.Line && r.Pattern != "" && len(r.Phrases) == 0 }
+
+// numbered is what grep and readers of files write before a line.
+const numbered = `(?:(?:[\w./@+-]*\.[a-z]{1,4}[:-])?(?:\d+[:\t →|-])?|[\w./@+-]+[:-]\d+[:-])\s*`
+
+// expression returns the regular expression of r: its Pattern, or one for all
+// lines of that of a form.
+func (r *Rule) expression() string {
+	if !r.isForm() {
+		return r.Pattern
+	}
+	var lines []string
+	for line := range strings.Lines(r.Pattern) {
+		lines = append(lines, "(?:"+strings.TrimSpace(line)+")")
+	}
+	return `^(?:` + numbered + `)?(?:` + strings.Join(lines, "|") + `)$`
+}
 
 // formLine is the longest line that is asked for its form.
 const formLine = 2 * patternReach
@@ -32,8 +51,8 @@ func (c *Classifier) formed(f *finding, s *scratch) bool {
 const (
 	// leastLines is how many lines a text has of which most have a form.
 	leastLines = 3
-	// mostLines is how many lines are asked for it.
-	mostLines = 64
+	// mostLines is how many lines are asked for it: enough to see what a text is.
+	mostLines = 12
 )
 
 // within returns the form of most lines of text when the line that starts at
@@ -62,12 +81,14 @@ func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
 
 // form returns the rule that is the form of the line that starts at text[start], or -1.
 func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
-	line := bytes.TrimRight(text[start:start+lineLen(text[start:])], "\n")
+	line := bytes.TrimRight(text[start:start+lineLen(text[start:])], " \t\n")
 	if len(line) > formLine {
 		return -1
 	}
+	end := start + len(line)
+	start = end - len(bytes.TrimLeft(line, " \t"))
 	for _, form := range c.forms {
-		if !s.unless.has(form) && c.matchForm(c.rules[form].pattern, text, start, start+len(line), s) {
+		if !s.unless.has(form) && c.matchForm(c.rules[form].pattern, text, start, end, s) {
 			return form
 		}
 	}

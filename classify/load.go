@@ -188,7 +188,7 @@ func (r *Rule) check() error {
 	}
 	r.only, r.byValue = newOnlySet(r.Only), strings.ContainsAny(strings.Join(r.Only, ""), "0123456789")
 	if r.Pattern != "" && r.pattern == nil {
-		p, err := newPattern(r.Pattern)
+		p, err := newPattern(r.expression())
 		if err != nil {
 			return fmt.Errorf("rule %q: %v", r.Name, err)
 		}

@@ -14,7 +14,7 @@ func TestMachine(t *testing.T) {
 		`(a|ab)(c|bcd)$`, `[ぁ-ん]+た`, `^\s*(?:if|for)\b.*[{:]\s*$`, `[^\x00-\x7f]`, `a??b|(c+)?$`, `^(?:a|^b)`, `\z`, `(?i)k`}
 	for _, r := range Builtin() {
 		if r.Pattern != "" {
-			patterns = append(patterns, r.Pattern)
+			patterns = append(patterns, r.expression())
 		}
 	}
 	random := rand.New(rand.NewPCG(7, 8))

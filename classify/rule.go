@@ -56,7 +56,7 @@ type Rule struct {
 	With     []string // one of these must also stand in the text; empty for none
 	Unless   []string // none of these may stand in the text
 	Only     []string // nothing but these words and signs may stand in the text; empty for no such wish
-	Line     bool     // quiets evidence of its weight or less on its own line, instead of being evidence; without Phrases it knows lines by Pattern alone
+	Line     bool     // quiets evidence of its weight or less on its own line, instead of being evidence; without Phrases each line of Pattern is the form of a whole line
 
 	Why             string // why the evidence means the category
 	Advice          Text   // what to do about it

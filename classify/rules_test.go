@@ -32,7 +32,7 @@ func TestExamples(t *testing.T) {
 // regexp does not see it otherwise, and tries each of them at every place.
 func TestPatternsStartOnce(t *testing.T) {
 	for _, r := range Builtin() {
-		re, err := syntax.Parse(r.Pattern, syntax.Perl)
+		re, err := syntax.Parse(r.expression(), syntax.Perl)
 		if err != nil {
 			t.Fatal(err)
 		}
