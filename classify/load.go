@@ -47,12 +47,13 @@ type ruleEntry struct {
 
 // readRules reads every rules file of dir: those named after a category, in
 // the order of [Categories]. Any other YAML file is an error, so that a typing
-// mistake in a file's name does not go unseen.
+// mistake in a file's name does not go unseen; hidden files are an editor's.
 func readRules(dir fs.FS, origin string) ([]Rule, error) {
 	files, err := fs.Glob(dir, "*.y*ml")
 	if err != nil {
 		return nil, fmt.Errorf("list rules: %v", err)
 	}
+	files = slices.DeleteFunc(files, func(file string) bool { return file[0] == '.' })
 	for _, file := range files {
 		c := Category(strings.TrimSuffix(file, ".yaml"))
 		if !c.known() && (origin == "" || file != resolutionFile) {

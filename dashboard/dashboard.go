@@ -32,6 +32,7 @@ import (
 type Options struct {
 	Store      *analyze.Store
 	Classifier func() *classify.Classifier // in force
+	RuleFolder func() RuleFolder
 	Span       func(url.Values) (queries.Span, error)
 	Tune       func(context.Context, queries.Span) (*analyze.Tuning, error)
 	Report     func(context.Context, queries.Span, *analyze.Tuning) (*reports.Report, error)

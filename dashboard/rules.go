@@ -2,6 +2,7 @@ package dashboard
 
 import (
 	"fmt"
+	"time"
 
 	"hansei/classify"
 	"hansei/ingest"
@@ -15,7 +16,16 @@ var rules = Page{Path: "/rules", Name: text{EN: "Rules", JA: "ルール"}, Show:
 // holds everywhere.
 const maxMessage = 8 << 10
 
+// A RuleFolder is the folder of rules that stand beside the built-in ones.
+type RuleFolder struct {
+	Path    string    // empty: there is none
+	Read    time.Time // when the rules in force were read
+	Refused error     // why what it holds now is not in force; nil: it is
+	Since   time.Time // of the refusal
+}
+
 type rulesPage struct {
+	Folder                RuleFolder
 	Asked                 bool
 	Tag                   classify.Tag
 	Meaning, Template, Do string
@@ -35,7 +45,7 @@ func (d *Dashboard) rules(q *request) error {
 		return &InputError{Err: fmt.Errorf("a text of more than %d bytes: give its line that tells of the failure", maxMessage)}
 	}
 	classifier := d.Classifier()
-	data := rulesPage{Asked: e.Message+e.Code+e.Status != ""}
+	data := rulesPage{Folder: d.RuleFolder(), Asked: e.Message+e.Code+e.Status != ""}
 	if data.Asked {
 		data.Tag = classifier.Tag(&e)
 		row := data.Tag.Category.Row()

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/dashboard"
 	"hansei/ingest"
 	"hansei/ingest/stream"
 	"hansei/queries"
@@ -136,6 +137,7 @@ func answerDoctor(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) e
 	check.store(ctx, p.store)
 	check.stream(ctx, p.store, p.client)
 	check.deliveries(ctx, p.client)
+	check.rules(p.rules.state())
 	var found []string
 	for _, kind := range ingest.SecretKinds() {
 		if n := p.meters.scrubbedOf(kind); n > 0 {
@@ -147,6 +149,17 @@ func answerDoctor(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) e
 	}
 	check.ok("secrets", "replaced since serve started: %s", strings.Join(found, ", "))
 	return nil
+}
+
+// rules tells of the folder that serve follows.
+func (c *checkup) rules(folder dashboard.RuleFolder) {
+	switch {
+	case folder.Refused != nil:
+		c.problem("rules", "correct the file; until then the rules of "+folder.Read.UTC().Format(time.RFC3339)+" stay in force",
+			"refused since %s: %v", folder.Since.UTC().Format(time.RFC3339), folder.Refused)
+	case folder.Path != "":
+		c.ok("rules", "those of %s are in force since %s", folder.Path, folder.Read.UTC().Format(time.RFC3339))
+	}
 }
 
 // rebuildHint tells the way out of a store that does not open.

@@ -104,6 +104,11 @@ func (p *pipeline) writeMetrics(ctx context.Context, w io.Writer) error {
 	gauge(w, "hansei_lag_messages", "Messages of the stream that are not stored yet.", tip.Sequence-min(stored, tip.Sequence))
 	gauge(w, "hansei_quarantine_rows", "Pieces of bad input in quarantine.", uint64(quarantined))
 	gauge(w, "hansei_store_bytes", "Bytes of the store and its log on disk.", uint64(p.store.Size()))
+	var refused uint64
+	if p.rules.state().Refused != nil {
+		refused = 1
+	}
+	gauge(w, "hansei_rules_refused", "1 while the folder of rules is refused, and older rules are in force.", refused)
 	p.writeDeliveries(ctx, w)
 	p.meters.write(w)
 	return nil

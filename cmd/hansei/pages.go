@@ -21,6 +21,7 @@ func (a *app) pages(p *pipeline) *dashboard.Dashboard {
 	return dashboard.New(dashboard.Options{
 		Store:      p.store,
 		Classifier: p.rules.now,
+		RuleFolder: p.rules.state,
 		Span: func(values url.Values) (queries.Span, error) {
 			span, err := spanOf(values)
 			if err == nil {

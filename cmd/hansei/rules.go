@@ -122,7 +122,7 @@ func readRulesFolder(dir string) (map[string]string, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	paths, err := filepath.Glob(filepath.Join(dir, "*.y*ml"))
+	paths, err := ruleFiles(dir)
 	if err != nil {
 		return nil, err
 	}

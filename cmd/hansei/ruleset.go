@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,30 +14,31 @@ import (
 	"time"
 
 	"hansei/classify"
+	"hansei/dashboard"
 )
 
 // A ruleSet is the classifier in force: the built-in rules and those of a
 // user's folder, which is read again when it changes. A broken folder is
 // refused whole, and the rules before it stay in force.
 type ruleSet struct {
-	dir string // empty: only the built-in rules
-	log *slog.Logger
+	dir  string // empty: only the built-in rules
+	log  *slog.Logger
+	seen string // what the folder held at the last look, see [folderState]
 
 	mu         sync.Mutex
 	classifier *classify.Classifier
-	state      string    // what the folder looked like when it was read
-	looked     time.Time // when that was
+	folder     dashboard.RuleFolder
 }
 
 // lookAgain is how often a folder of rules is looked at: soon enough for a
-// person who has just saved a file, and nothing for the disk.
-const lookAgain = 2 * time.Second
+// person who has just saved a file, and little for its few KiB.
+const lookAgain = time.Second
 
 // openRules reads the rules; at the start a broken folder is an error.
 func openRules(dir string, log *slog.Logger) (*ruleSet, error) {
-	r := &ruleSet{dir: dir, log: log, looked: time.Now()}
+	r := &ruleSet{dir: dir, log: log, folder: dashboard.RuleFolder{Path: dir, Read: time.Now()}}
 	var err error
-	if r.state, err = folderState(dir); err != nil {
+	if r.seen, err = folderState(dir); err != nil {
 		return nil, err
 	}
 	r.classifier, err = newClassifier(dir)
@@ -66,51 +69,105 @@ func loadRules(dir string) ([]classify.Rule, error) {
 	return rules, nil
 }
 
-// now returns the classifier in force, after looking for changed files.
+// now returns the classifier in force.
 func (r *ruleSet) now() *classify.Classifier {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.dir == "" || time.Since(r.looked) < lookAgain {
-		return r.classifier
+	return r.classifier
+}
+
+// state tells of the folder.
+func (r *ruleSet) state() dashboard.RuleFolder {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.folder
+}
+
+// watch follows the folder until ctx ends, whether events come or not.
+func (r *ruleSet) watch(ctx context.Context) {
+	if r.dir == "" {
+		return
 	}
-	r.looked = time.Now()
-	state, err := folderState(r.dir)
-	if err == nil && state == r.state {
-		return r.classifier
+	ticks := time.NewTicker(lookAgain)
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticks.C:
+			r.look(now)
+		}
 	}
-	r.state = state
+}
+
+// look puts changed rules in force, or tells why it refuses them.
+func (r *ruleSet) look(now time.Time) {
+	seen, err := folderState(r.dir) // first: what changes while the rules are read is read again
+	if err != nil {
+		seen = err.Error()
+	}
+	if seen == r.seen {
+		return
+	}
+	r.seen = seen
 	var changed *classify.Classifier
 	if err == nil {
 		changed, err = newClassifier(r.dir)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if err != nil {
+		if r.folder.Refused == nil {
+			r.folder.Since = now
+		}
+		r.folder.Refused = err
 		r.log.Error("changed rules refused, the rules before stay in force", "err", err)
-		return r.classifier
+		return
 	}
-	r.log.Info("changed rules in force", "rules", r.dir)
 	r.classifier = changed
-	return changed
+	r.folder = dashboard.RuleFolder{Path: r.dir, Read: now}
+	r.log.Info("changed rules in force", "rules", r.dir)
 }
 
-// folderState tells whether a folder's files changed, by name, size and time.
+// folderState tells what a folder's rules are: their names and a hash of what
+// they hold. Sizes and times would not do: an editor may keep both, and those
+// of a link say nothing of its file.
 func folderState(dir string) (string, error) {
-	if dir == "" {
-		return "", nil
-	}
-	entries, err := os.ReadDir(dir)
+	paths, err := ruleFiles(dir)
 	if err != nil {
-		return "", fmt.Errorf("rules: %w; --rules names a folder of files <category>.yaml", err)
+		return "", err
 	}
-	var b strings.Builder
-	for _, entry := range entries {
-		info, err := entry.Info()
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // removed at this moment
-		}
+	var state strings.Builder
+	for _, path := range paths {
+		hash := sha256.New()
+		f, err := os.Open(path)
 		if err != nil {
 			return "", fmt.Errorf("rules: %w", err)
 		}
-		fmt.Fprintf(&b, "%s %d %d\n", filepath.Base(entry.Name()), info.Size(), info.ModTime().UnixNano())
+		_, err = io.Copy(hash, f)
+		if err := errors.Join(err, f.Close()); err != nil {
+			return "", fmt.Errorf("rules: %w", err)
+		}
+		fmt.Fprintf(&state, "%s %x\n", filepath.Base(path), hash.Sum(nil))
 	}
-	return b.String(), nil
+	return state.String(), nil
+}
+
+// ruleFiles lists the files of a folder that hold rules, as [classify.Load]
+// does: hidden ones are the work of an editor.
+func ruleFiles(dir string) ([]string, error) {
+	if dir == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("rules: %w; --rules names a folder of files <category>.yaml", err)
+	}
+	var paths []string
+	for _, entry := range entries {
+		if matched, _ := filepath.Match("*.y*ml", entry.Name()); matched && entry.Name()[0] != '.' {
+			paths = append(paths, filepath.Join(dir, entry.Name()))
+		}
+	}
+	return paths, nil
 }

@@ -30,6 +30,7 @@ func TestScripts(t *testing.T) {
 			"wait-category": waitCategory,
 			"last-line":     lastLine,
 			"wait-stdout":   waitStdout,
+			"wait-get":      waitGet,
 		},
 	})
 }
@@ -62,16 +63,21 @@ func waitServe(ts *testscript.TestScript, neg bool, args []string) {
 
 // get writes the answer of a URL to stdout; ! get wants an error status.
 func get(ts *testscript.TestScript, neg bool, args []string) {
-	r, err := http.Get(args[0])
+	r, text := answerOf(ts, args[0])
+	if neg == (r.StatusCode == http.StatusOK) {
+		ts.Fatalf("GET %s: %s: %s", args[0], r.Status, text)
+	}
+	_, err := ts.Stdout().Write(text)
+	ts.Check(err)
+}
+
+func answerOf(ts *testscript.TestScript, address string) (*http.Response, []byte) {
+	r, err := http.Get(address)
 	ts.Check(err)
 	defer r.Body.Close()
 	text, err := io.ReadAll(r.Body)
 	ts.Check(err)
-	if neg == (r.StatusCode == http.StatusOK) {
-		ts.Fatalf("GET %s: %s: %s", args[0], r.Status, text)
-	}
-	_, err = ts.Stdout().Write(text)
-	ts.Check(err)
+	return r, text
 }
 
 // repeat writes a file of lines: repeat FILE COUNT LINE, where %d is the number.
@@ -114,6 +120,18 @@ func waitStdout(ts *testscript.TestScript, neg bool, args []string) {
 	for end := time.Now().Add(deadline); ; time.Sleep(20 * time.Millisecond) { // between looks at a condition
 		ts.Check(ts.Exec(args[1], args[2:]...))
 		if strings.Contains(ts.ReadFile("stdout"), args[0]) {
+			return
+		}
+		if time.Now().After(end) {
+			ts.Fatalf("waited in vain for %s", args[0])
+		}
+	}
+}
+
+// waitGet gets a URL until the answer holds a text: wait-get TEXT URL.
+func waitGet(ts *testscript.TestScript, neg bool, args []string) {
+	for end := time.Now().Add(deadline); ; time.Sleep(20 * time.Millisecond) { // between looks at a condition
+		if _, text := answerOf(ts, args[1]); strings.Contains(string(text), args[0]) {
 			return
 		}
 		if time.Now().After(end) {
