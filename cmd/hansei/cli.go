@@ -89,12 +89,31 @@ func run(ctx context.Context, args []string, s streams) error {
 	if a.location, err = loadLocation(a.Timezone); err != nil {
 		return usageError{fmt.Errorf("--timezone %s: %v; name it like Asia/Tokyo or UTC", a.Timezone, err)}
 	}
+	if a.Memory, err = memoryLimit(a.Memory); err != nil {
+		return usageError{err}
+	}
 	level := slog.LevelWarn
 	if a.Verbose {
 		level = slog.LevelDebug
 	}
 	a.log = slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: level}))
 	return parsed.Run(a)
+}
+
+// leastMemory is what the report of a month of the demo fleet needs; with half
+// of it, it ends for want of memory.
+const leastMemory = 64 << 20
+
+// memoryLimit returns a limit as the store takes it.
+func memoryLimit(text string) (string, error) {
+	var limit size
+	if err := limit.UnmarshalText([]byte(text)); err != nil {
+		return "", fmt.Errorf("--memory %s is no size; write it like 512MiB", text)
+	}
+	if limit < leastMemory {
+		return "", fmt.Errorf("--memory %s is less than the store needs; give at least %dMiB", text, leastMemory>>20)
+	}
+	return fmt.Sprintf("%dB", limit), nil
 }
 
 // helpFlag turns `hansei`, `hansei help` and `hansei help report` into what

@@ -34,7 +34,7 @@ func (a *age) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// A size is a number of bytes of a flag: 8GiB, 500MB, 1048576.
+// A size is a number of bytes of a flag: 8GiB, 500mb, 1048576.
 type size int64
 
 // units are the endings of a size, the longer of two that fit first.
@@ -46,7 +46,7 @@ var units = []struct {
 // UnmarshalText reads a size.
 func (s *size) UnmarshalText(text []byte) error {
 	for _, unit := range units {
-		digits, found := strings.CutSuffix(string(text), unit.name)
+		digits, found := strings.CutSuffix(strings.ToUpper(string(text)), strings.ToUpper(unit.name))
 		if n, err := strconv.ParseInt(strings.TrimSpace(digits), 10, 64); found && err == nil && n > 0 && n <= math.MaxInt64/unit.bytes {
 			*s = size(n * unit.bytes)
 			return nil
