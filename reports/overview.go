@@ -19,7 +19,7 @@ func buildOverview(r *Report) *Block {
 		Heading: r.say(text{EN: "In brief", JA: "概要"}),
 	}
 	if r.Totals.Incidents == 0 {
-		b.Lead, b.Points = r.nothing()
+		r.nothing(b)
 		return b
 	}
 	b.Lead = []string{r.outcome(), r.whatStoodOut(), r.whatWasWasted()}
@@ -29,6 +29,12 @@ func buildOverview(r *Report) *Block {
 	}
 	if sentence := r.outside(); sentence != "" {
 		b.Notes = append(b.Notes, sentence)
+	}
+	if n := r.Absent.expired(); n > 0 {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "%s of this time more have expired with their events and are not in this report; v_monthly counts them still.",
+			JA: "このほか、期限切れでイベントが削除されたインシデントが%sあり、このレポートには含まれません（v_monthlyには件数が残っています）。",
+		}, r.count(n, incidentNoun)))
 	}
 	if !r.compared() {
 		b.Notes = append(b.Notes, r.say(text{EN: "%s had no incidents to compare with.", JA: "比較対象の%sにはインシデントがありません。"}, r.Before.period))
@@ -198,36 +204,6 @@ func (r *Report) mostVain() *queries.WastedGroup {
 
 // helped says of how many incidents with retries one resolved them.
 func (r *Report) helped(g *queries.WastedGroup) string { return r.ratio(g.Tried-g.Incidents, g.Tried) }
-
-// nothing says that there were no incidents, and what to check when that is a
-// surprise.
-func (r *Report) nothing() (lead []string, points []Point) {
-	lead = []string{r.say(text{EN: "No incidents in %s.", JA: "%sのインシデントはありません。"}, r.period())}
-	if r.Totals.Events > 0 {
-		lead = append(lead, r.say(text{
-			EN: "%s arrived, and none opened an incident.",
-			JA: "イベントは%sありましたが、新しいインシデントは発生していません。",
-		}, r.count(r.Totals.Events, eventNoun)))
-	}
-	if len(r.Months) > 0 {
-		shown := r.Months[:min(len(r.Months), 6)]
-		points = append(points, Point{Text: r.say(text{EN: "Months that have incidents, newest first: %s.", JA: "インシデントのある月（新しい順）：%s。"}, strings.Join(shown, ", "))})
-	} else {
-		points = append(points, Point{Text: r.say(text{
-			EN: "The store has no incidents at all: publish or import some first.",
-			JA: "保存されたインシデントが一件もありません。先に送信または取り込みを行ってください。"}),
-			Command: "hansei import --help"})
-	}
-	return lead, append(points,
-		Point{Text: r.say(text{
-			EN: "Days are those of the time zone %s; another one is set with --timezone.",
-			JA: "日付のタイムゾーンは%sです。--timezone で変更できます。",
-		}, r.Span.Location)},
-		Point{Text: r.say(text{
-			EN: "Events that could not be read are kept aside; see them with",
-			JA: "読み取れなかったイベントは隔離されています。確認するには："}),
-			Command: "hansei quarantine list"})
-}
 
 // busiest is the day with most incidents, the first of equals.
 func (r *Report) busiest() (day time.Time, incidents int64) {

@@ -56,6 +56,7 @@ type Report struct {
 	Human    []queries.HumanGroup
 	Wasted   []queries.WastedGroup
 	Outages  []analyze.ProviderOutage
+	Absent   Absent
 	outage   codeOutage
 	depth    depth
 }
@@ -133,6 +134,7 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"wasted", func() error { r.Wasted, err = queries.Wasted(ctx, db, o.Span); return err }},
 		{"outages", func() error { r.Outages, err = analyze.ProviderOutages(ctx, db, o.Span); return err }},
 		{"outage of a code", func() error { return r.askOutage(ctx, db) }}, // of what the others found, as the next
+		{"reasons why incidents are missing", func() error { return r.askAbsent(ctx, db) }},
 		{"rows", func() error { err = r.collectDepth(ctx, db); return err }},
 	} {
 		if err := question.ask(); err != nil {
