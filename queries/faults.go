@@ -31,7 +31,8 @@ type FaultPlace struct {
 // A Fault is a row of faults.sql: the incidents of one fingerprint.
 type Fault struct {
 	FaultPlace
-	Message, Code, Category     string // of its first incident in the span
+	Message, Code               string // of its first incident in the span
+	Operation, Category         string // likewise
 	Resolved, Cancelled, Agents int64
 	FirstEver                   time.Time
 	First, Last                 time.Time // in the span
@@ -53,7 +54,7 @@ func Faults(ctx context.Context, db DB, span Span, show string, after sql.Null[F
 	args := append(span.filtered(), sql.Named("show", show), sql.Named("quiet_s", Quiet.Seconds()), sql.Named("most", most),
 		sql.Named("after_incidents", after.V.Incidents), sql.Named("after_fingerprint", after.V.Fingerprint))
 	return collect(ctx, db, faultsSQL, args, func(r *Fault) []any {
-		return []any{&r.Fingerprint, &r.Message, &r.Code, &r.Category, &r.Incidents, &r.Resolved, &r.Cancelled, &r.Agents,
+		return []any{&r.Fingerprint, &r.Message, &r.Code, &r.Operation, &r.Category, &r.Incidents, &r.Resolved, &r.Cancelled, &r.Agents,
 			&r.FirstEver, &r.First, &r.Last, &r.LastBefore}
 	})
 }

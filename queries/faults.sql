@@ -34,13 +34,13 @@ WITH counted AS (
     ORDER BY incidents DESC, fingerprint
     LIMIT $most
 ), told AS ( -- only of those are the texts read
-    SELECT c.fingerprint, arg_min({'message': i.message, 'code': i.code, 'category': i.category}, (i.agent, i.incident)) AS opening
+    SELECT c.fingerprint, arg_min({'message': i.message, 'code': i.code, 'operation': i.operation, 'category': i.category}, (i.agent, i.incident)) AS opening
     FROM chosen AS c
     JOIN openings AS o ON o.fingerprint = c.fingerprint
     JOIN incidents_in($from, $to, $agent, $operation, $category, $provider) AS i ON i.opening = o.opening AND i.opened_at = c.first
     GROUP BY c.fingerprint
 )
-SELECT fingerprint, coalesce(opening.message, '') AS message, coalesce(opening.code, '') AS code, coalesce(opening.category::VARCHAR, '') AS category,
+SELECT fingerprint, coalesce(opening.message, '') AS message, coalesce(opening.code, '') AS code, coalesce(opening.operation, '') AS operation, coalesce(opening.category::VARCHAR, '') AS category,
     incidents, resolved, cancelled, agents, first_ever, first, last, last_before
 FROM chosen JOIN told USING (fingerprint)
 ORDER BY incidents DESC, fingerprint;

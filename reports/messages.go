@@ -109,7 +109,11 @@ func (r *Report) saidOf(m queries.Message) string {
 	if said := clean(m.Text); said != "" {
 		return said
 	}
-	return r.say(text{EN: "(no message)", JA: "（メッセージなし）"})
+	said := r.say(text{EN: "(no message)", JA: "（メッセージなし）"})
+	if operation := clean(m.Operation); operation != "" {
+		said += " " + operation // or all that say nothing would look the same
+	}
+	return said
 }
 
 func (r *Report) mark(mark string) string {

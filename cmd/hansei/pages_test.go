@@ -669,3 +669,14 @@ func TestPagesGolden(t *testing.T) {
 	s.fill()
 	golden.Check(t, "pages_incident.ja", s.get("/incident?of=ant&id=fetch-1&at=1770717660000000", "ja").Body.String())
 }
+
+// A fault without a message is named by what was tried, not by its fingerprint.
+func TestFaultWithoutMessage(t *testing.T) {
+	s := openSite(t, "")
+	s.publish([]ingest.Event{{ID: "silent", Time: noonOfTest, Kind: ingest.Failure, Agent: "bot", Operation: "fetch"}})
+	for lang, want := range map[string]string{"en": ">(no message) <bdi>fetch</bdi></a>", "ja": ">（メッセージなし） <bdi>fetch</bdi></a>"} {
+		if page := s.get("/faults", lang).Body.String(); !strings.Contains(page, want) {
+			t.Errorf("%s: no %q in\n%s", lang, want, page)
+		}
+	}
+}
