@@ -104,9 +104,9 @@ func (c *Client) connect(ctx context.Context, o Options) (err error) {
 				c.log.Warn("NATS connection lost", "err", err)
 			}
 		}),
-		nats.ReconnectHandler(func(nc *nats.Conn) {
+		nats.ReconnectHandler(func(*nats.Conn) {
 			c.era.Add(1)
-			c.log.Info("NATS connection restored", "url", nc.ConnectedUrlRedacted())
+			c.log.Info("NATS connection restored", "url", cmp.Or(c.URL(), "in this process"))
 		}),
 		nats.ErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) { c.log.Warn("NATS", "err", err) }),
 	}
