@@ -34,16 +34,29 @@ type hook struct {
 	secrets []string // what an answer may repeat of it
 }
 
+// shownToken is how much of the hash of its path tells a webhook from others of
+// its host: 16 bits do not help to guess a path that is a secret.
+const shownToken = 4
+
 // toWebhooks posts editions as messages. An address is tried with requests that
 // do not follow redirections, since those could lead the message elsewhere.
 func toWebhooks(o Options) ([]Deliverer, error) {
 	var all []Deliverer
+	hosts := map[string]int{}
+	for _, address := range o.Webhooks {
+		if u, err := url.Parse(address); err == nil {
+			hosts[u.Host]++
+		}
+	}
 	for i, address := range o.Webhooks {
 		u, err := url.Parse(address)
 		if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
 			return nil, fmt.Errorf("--webhook-url: number %d is no address of a webhook (it is a secret and not shown); write it like https://hooks.slack.com/services/…", i+1)
 		}
 		h := hook{address, u.Scheme + "://" + u.Host + "/…", secretsOf(address, u)}
+		if hosts[u.Host] > 1 {
+			h.to += " (" + token(u.RequestURI())[:shownToken] + ")"
+		}
 		all = append(all, Deliverer{
 			To:   h.to,
 			Key:  "webhook." + token(address),

@@ -124,3 +124,19 @@ func TestWebhookSettings(t *testing.T) {
 		}
 	}
 }
+
+// Webhooks of one host, as all of Slack's are, are told apart without their secret.
+func TestWebhooksOfOneHost(t *testing.T) {
+	all, err := Deliverers(Options{Webhooks: []string{"https://hooks.example/services/first", "https://hooks.example/services/second", "https://other.example/services/first"}})
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%v, %v", all, err)
+	}
+	if all[0].To == all[1].To || all[2].To != "https://other.example/…" {
+		t.Errorf("they are called %q, %q and %q", all[0].To, all[1].To, all[2].To)
+	}
+	for _, d := range all[:2] {
+		if !strings.HasPrefix(d.To, "https://hooks.example/… (") || strings.Contains(d.To, "services") {
+			t.Errorf("called %q", d.To)
+		}
+	}
+}
