@@ -51,6 +51,9 @@ func ParsePolicies(text []byte) (*Policies, error) {
 		Version  int      `yaml:"version"`
 		Policies []Policy `yaml:"policies"`
 	}
+	if err := knownFields(&p.root); err != nil {
+		return nil, err
+	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
 	if err := decoder.Decode(&file); err != nil {
@@ -67,6 +70,44 @@ func ParsePolicies(text []byte) (*Policies, error) {
 	}
 	p.entries = file.Policies
 	return p, nil
+}
+
+// The fields of a policy file, and those of its entries.
+var (
+	fileFields   = []string{"version", "policies"}
+	policyFields = []string{"agent", "operation", "category", "max_retries", "delays", "stop_after", "score_bar", "timeout", "call_depth", "retry_budget"}
+)
+
+// knownFields names the first field of a policy file that there is none of, with
+// those that there are: the decoder would name its types.
+func knownFields(root *yaml.Node) error {
+	if len(root.Content) == 0 || root.Content[0].Kind != yaml.MappingNode {
+		return nil // the decoder says so
+	}
+	top := root.Content[0]
+	for i := 0; i+1 < len(top.Content); i += 2 {
+		if err := fieldAmong(top.Content[i], fileFields); err != nil {
+			return err
+		}
+		if top.Content[i].Value != "policies" {
+			continue
+		}
+		for _, entry := range top.Content[i+1].Content {
+			for k := 0; entry.Kind == yaml.MappingNode && k < len(entry.Content); k += 2 {
+				if err := fieldAmong(entry.Content[k], policyFields); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func fieldAmong(key *yaml.Node, known []string) error {
+	if slices.Contains(known, key.Value) || key.Tag == "!!merge" {
+		return nil
+	}
+	return fmt.Errorf("line %d: unknown field %q; there are: %s", key.Line, key.Value, strings.Join(known, ", "))
 }
 
 // below reports whether a value is set and too small.

@@ -1,6 +1,8 @@
 package analyze
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -42,7 +44,8 @@ func TestPolicies(t *testing.T) {
 func TestBadPolicies(t *testing.T) {
 	for text, want := range map[string]string{
 		"version: 2\npolicies: []\n":                                     "version 2",
-		"version: 1\npolicies:\n  - agent: a\n    max_retrys: 1\n":       "max_retrys",
+		"version: 1\npolicies:\n  - agent: a\n    max_retrys: 1\n":       `line 4: unknown field "max_retrys"; there are: agent, operation,`,
+		"version: 1\npolicy: []\n":                                       `line 2: unknown field "policy"; there are: version, policies`,
 		"version: 1\npolicies:\n  - agent: a\n    max_retries: -1\n":     "line 3",
 		"version: 1\npolicies:\n  - agent: a\n    max_retries: [1, 2]\n": "line 4",
 	} {
@@ -83,5 +86,16 @@ func TestChangesBetween(t *testing.T) {
 	}
 	if n := len(after.Entries()); n != 1 {
 		t.Errorf("%d entries, want 1", n)
+	}
+}
+
+// Every field of a policy is one that a file may have.
+func TestPolicyFields(t *testing.T) {
+	var fields []string
+	for field := range reflect.TypeFor[Policy]().Fields() {
+		fields = append(fields, field.Tag.Get("yaml"))
+	}
+	if !slices.Equal(fields, policyFields) {
+		t.Errorf("a policy has %v, a file may have %v", fields, policyFields)
 	}
 }
