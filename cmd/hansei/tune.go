@@ -21,7 +21,7 @@ type tuneCmd struct {
 	Dismiss tuneDismissCmd `cmd:"" help:"Keep that a suggestion was turned down, and why."`
 
 	Policies tunePoliciesCmd `cmd:"" help:"Print the policy file in force on the NATS server, or put another one in force."`
-	Rollback tuneRollbackCmd `cmd:"" help:"Put the policies back as they were before the last --apply: the file, and the bucket that agents watch."`
+	Rollback tuneRollbackCmd `cmd:"" help:"Put the policies back as they were before the last --apply: the file, and the bucket that agents watch. A second rollback takes the first one back."`
 }
 
 // tuneSpan is what the subcommands of tune learn from.

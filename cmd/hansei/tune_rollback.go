@@ -70,6 +70,9 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 	if err == nil {
 		err = putPolicies(a, b, values, changes)
 	}
+	if err == nil {
+		_, err = fmt.Fprintf(a.out, "%s is as it was before its last change; a second rollback takes this one back and puts in force again what it took out\n", c.Policy)
+	}
 	return errors.Join(err, b.Close())
 }
 
