@@ -42,11 +42,23 @@ func (o *Options) keepFiltered() {
 		o.Suggestions, o.Decisions = nil, nil
 		return
 	}
+	o.Suggestions, o.Decisions = concerning(f, o.Suggestions, o.Decisions)
+}
+
+// Concerning returns what of a tuning has to do with the agent, the operation and
+// the category of a filter: a scope that leaves one open has to do with each.
+func Concerning(f queries.Filter, t *analyze.Tuning) *analyze.Tuning {
+	of := *t
+	of.Suggestions, of.Decisions = concerning(f, t.Suggestions, t.Decisions)
+	return &of
+}
+
+// concerning copies: the lists are the caller's.
+func concerning(f queries.Filter, suggestions []analyze.Suggestion, decisions []analyze.Outcome) ([]analyze.Suggestion, []analyze.Outcome) {
 	foreign := func(s analyze.Scope) bool {
 		differ := func(want, of string) bool { return want != "" && of != "" && want != of }
 		return differ(f.Agent, s.Agent) || differ(f.Operation, s.Operation) || differ(f.Category, s.Category)
 	}
-	// The lists are the caller's: the copies are ours.
-	o.Suggestions = slices.DeleteFunc(slices.Clone(o.Suggestions), func(s analyze.Suggestion) bool { return foreign(s.Scope) })
-	o.Decisions = slices.DeleteFunc(slices.Clone(o.Decisions), func(d analyze.Outcome) bool { return foreign(d.Scope) })
+	return slices.DeleteFunc(slices.Clone(suggestions), func(s analyze.Suggestion) bool { return foreign(s.Scope) }),
+		slices.DeleteFunc(slices.Clone(decisions), func(d analyze.Outcome) bool { return foreign(d.Scope) })
 }

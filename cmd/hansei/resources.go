@@ -51,7 +51,7 @@ func (r *resource) answerTo(ctx context.Context, p *pipeline, values url.Values,
 // resources lists what can be asked.
 var resources = []resource{
 	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider, goals (the text of a file)", true, reportMedia, answerReport},
-	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s", true, tuneMedia, answerTune},
+	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s, agent, operation, category", true, tuneMedia, answerTune},
 	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
 	{"decide", "keep a decision: ids, decision, who, reason, known (when the latest decision that was seen was made), month or from and to", false, queryMedia, answerDecide},
 	{"policies", "put a policy file in force: policies, base, modified, who, path, reason, force, check, changes", false, queryMedia, answerPolicies},

@@ -51,11 +51,18 @@ type tuneSuggestCmd struct {
 	Apply  bool   `help:"Write the changes into the policy file, after showing what changes, and into the JetStream key-value bucket HANSEI_POLICIES, which agents can watch: a key for each cell, agent.operation.category with _ for all, and its thresholds as JSON. hansei tune rollback is the way back."`
 	Policy string `help:"The policy file of --apply; made from the documents' defaults when it is not there (default ${default})." default:"policies.yaml" placeholder:"FILE"`
 	Who    string `help:"Who applies. Default: the user's name." placeholder:"NAME"`
+
+	Agent     string `help:"Only suggestions that concern this agent." placeholder:"NAME"`
+	Operation string `help:"Only suggestions that concern this operation." placeholder:"NAME"`
+	Category  string `help:"Only suggestions that concern this category." placeholder:"NAME"`
 }
 
 // Run prints the suggestions.
 func (c *tuneSuggestCmd) Run(a *app) error {
 	values := c.values(a)
+	for name, value := range map[string]string{"agent": c.Agent, "operation": c.Operation, "category": c.Category} {
+		values.Set(name, value)
+	}
 	if c.Apply {
 		return c.apply(a, values)
 	}
@@ -103,6 +110,11 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 		return err
 	}
 	p.keepSuggestions(ctx, tuning)
+	filter, err := filterOf(values)
+	if err != nil {
+		return err
+	}
+	tuning = reports.Concerning(filter, tuning)
 	if name := values.Get("emit"); name != "" {
 		emitter, err := reports.EmitterNamed(name)
 		if err != nil {

@@ -22,6 +22,9 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if _, err := spanOf(values); err != nil {
 		return err
 	}
+	if _, err := filterOf(values); err != nil {
+		return err
+	}
 	old, err := readPolicies(c.Policy)
 	if err != nil {
 		return err
@@ -68,7 +71,9 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return err
 	}
-	values.Del("format")
+	for _, name := range []string{"format", "agent", "operation", "category"} {
+		values.Del(name)
+	}
 	values.Set("ids", strings.Join(ids, ","))
 	values.Set("decision", analyze.Applied)
 	values.Set("who", whoOr(c.Who))
