@@ -173,6 +173,41 @@ func TestOTelSpans(t *testing.T) {
 	}
 }
 
+// Attempts that are counted from 0, and resends, are attempts from 1; the same
+// error again within one span is another attempt.
+func TestOTelAttempts(t *testing.T) {
+	span := func(i int, attrs string, code int) string {
+		return fmt.Sprintf(`{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"00000000000000%02d","parentSpanId":"b7ad6b7169203330","name":"call","startTimeUnixNano":"17691624%02d000000000","status":{"code":%d,"message":"503"},"attributes":[%s]}]}]}]}`+"\n", i+1, i, code, attrs)
+	}
+	log := func(i, severity int, attrs string) string {
+		return fmt.Sprintf(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":"0000000000000001","eventName":"call","timeUnixNano":"17691624%02d000000000","severityNumber":%d,"body":{"stringValue":"503"},"attributes":[%s]}]}]}]}`+"\n", i, severity, attrs)
+	}
+	attr := func(name string, n int) string {
+		return fmt.Sprintf(`{"key":%q,"value":{"intValue":"%d"}}`, name, n)
+	}
+	retry, resend := "retry.attempt", "http.request.resend_count"
+	const want = "A failure 1\nA failure 2\nA success 3\n"
+	for _, test := range []struct{ name, in string }{
+		{"spans from 0", span(0, attr(retry, 0), 2) + span(1, attr(retry, 1), 2) + span(2, attr(retry, 2), 1)},
+		{"spans from 1", span(0, attr(retry, 1), 2) + span(1, attr(retry, 2), 2) + span(2, attr(retry, 3), 1)},
+		{"spans sent again", span(0, "", 2) + span(1, attr(resend, 1), 2) + span(2, attr(resend, 2), 1)},
+		{"logs from 0", log(0, 17, attr(retry, 0)) + log(1, 17, attr(retry, 1)) + log(2, 9, attr(retry, 2))},
+		{"logs sent again", log(0, 17, attr(resend, 0)) + log(1, 17, attr(resend, 1)) + log(2, 9, attr(resend, 2))},
+		{"logs sent twice", log(0, 17, attr(retry, 0)) + log(1, 17, attr(retry, 1)) + log(0, 17, attr(retry, 0)) + log(1, 17, attr(retry, 1)) + log(2, 9, attr(retry, 2))},
+	} {
+		if got := outline(t, &otelFormat, test.in); got != want {
+			t.Errorf("%s: got\n%swant\n%s", test.name, got, want)
+		}
+	}
+	ids := map[string]bool{}
+	for r := range otelFormat.Read(strings.NewReader(log(0, 17, attr(retry, 0))+log(1, 17, attr(retry, 1))), Options{Name: "f", Now: arrived}) {
+		ids[r.Event.ID] = true
+	}
+	if len(ids) != 2 {
+		t.Errorf("two attempts within one span have the ids %v", ids)
+	}
+}
+
 // A CloudEvent in binary mode is the same event as in JSON.
 func TestCloudEventBinary(t *testing.T) {
 	headers := map[string]string{"specversion": "1.0", "id": "1", "source": "/agents/planner", "type": "x.failed", "time": "2026-01-24T09:00:00Z"}

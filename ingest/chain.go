@@ -231,6 +231,14 @@ func (ch *chain) join(e *Event) {
 	}
 }
 
+// attemptOf returns which attempt of a request has an id.
+func (c *chains) attemptOf(l link, id string) (attempt int64, ok bool) {
+	if ch := c.open[l.key]; ch != nil {
+		attempt, ok = ch.attempts[id]
+	}
+	return attempt, ok
+}
+
 // again reports whether the chain has e already, as when a batch is sent a
 // second time, and gives it what it had.
 func (ch *chain) again(e *Event) bool {
@@ -281,6 +289,21 @@ func (c *chains) resume(l link, e Event) {
 		ch.state, ch.closer = ended, l.by
 	}
 	ch.join(&e)
+}
+
+// fromZero are those who count attempts from 0, which shows once a first try
+// was seen.
+type fromZero map[string]bool
+
+// attempt returns what who counts, counted from 1.
+func (z fromZero) attempt(who string, attempt Opt[int64]) Opt[int64] {
+	if attempt.Known && attempt.V == 0 && len(z) < maxChains {
+		z[who] = true
+	}
+	if attempt.Known && (attempt.V == 0 || z[who]) {
+		attempt.V++
+	}
+	return attempt
 }
 
 // identify gives e an id, which chains go by.

@@ -22,7 +22,7 @@ var codex = Format{
 const codexName = "codex"
 
 func newCodex(resend bool) dialect {
-	c := &codexDialect{calls: map[string]codexCall{}, fromZero: map[string]bool{}}
+	c := &codexDialect{calls: map[string]codexCall{}, fromZero: fromZero{}}
 	c.requests.resend, c.streams.resend, c.tools.resend = resend, resend, resend
 	return c
 }
@@ -34,7 +34,7 @@ type codexDialect struct {
 	streams  chains // answers, by conversation
 	tools    chains // calls with the same arguments
 
-	fromZero map[string]bool      // conversations whose attempts count from 0
+	fromZero fromZero             // by conversation
 	thread   string               // of the lines that follow
 	model    string               // of the lines that follow
 	version  string               // of the program
@@ -87,7 +87,7 @@ func (c *codexDialect) resume(e Event, by teller) { c.streams.resume(link{key: e
 // request reads an attempt of an HTTP request, failed or not.
 func (c *codexDialect) request(r *otlp.Record, e Event, name, said string) []Event {
 	status := whole(cmp.Or(r.Attrs["http.response.status_code"], r.Attrs["status_code"], r.Attrs["http.status_code"]))
-	e.Operation, e.Attempt = name, c.attempt(e.Session, whole(r.Attrs["attempt"]))
+	e.Operation, e.Attempt = name, c.fromZero.attempt(e.Session, whole(r.Attrs["attempt"]))
 	e.addAttr("endpoint", r.Attrs["endpoint"])
 	l := link{key: e.Session + "\n" + name, by: byLog, count: true}
 	if said == "" && !falsity(r.Attrs["success"]) && (!status.Known || status.V < 400) {
@@ -101,18 +101,6 @@ func (c *codexDialect) request(r *otlp.Record, e Event, name, said string) []Eve
 	e.Code = cmp.Or(e.Code, r.Attrs["auth.error_code"], errorType(said))
 	e.Message = cmp.Or(said, r.Attrs["auth.error"], strings.TrimSpace("HTTP status "+e.Status))
 	return c.requests.fail(l, &e)
-}
-
-// attempt counts from 1. Some versions count from 0, which shows once a first
-// try was seen.
-func (c *codexDialect) attempt(conversation string, attempt Opt[int64]) Opt[int64] {
-	if attempt.Known && attempt.V == 0 && len(c.fromZero) < maxChains {
-		c.fromZero[conversation] = true
-	}
-	if attempt.Known && c.fromZero[conversation] {
-		attempt.V++
-	}
-	return attempt
 }
 
 // result is the outcome of a tool call.

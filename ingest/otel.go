@@ -28,7 +28,7 @@ const severityError = 17
 var errNotOTLP = errors.New("not OTLP: a document has resourceLogs or resourceSpans")
 
 func newOTel(resend bool) dialect {
-	o := &otelDialect{}
+	o := &otelDialect{fromZero: fromZero{}}
 	o.attempts.resend = resend
 	return o
 }
@@ -36,12 +36,16 @@ func newOTel(resend bool) dialect {
 // otelDialect joins spans of one name below one span: when some failed and a
 // later one passed, these are the attempts of one request. A span that fails
 // because one within it did is the same failure.
-type otelDialect struct{ attempts chains }
+type otelDialect struct {
+	attempts chains
+	fromZero fromZero // by agent and component
+}
 
 func (o *otelDialect) value([]byte, origin) ([]Event, error) { return nil, errNotOTLP }
 
 func (o *otelDialect) otel(r *otlp.Record) []Event {
 	e := otelEvent(r)
+	e.Attempt = o.fromZero.attempt(e.Agent+"\n"+e.Component, e.Attempt)
 	if r.Span {
 		return o.span(r, e)
 	}
@@ -128,6 +132,9 @@ func (o *otelDialect) log(r *otlp.Record, e Event) []Event {
 	if l.key == "\n\n"+e.Operation || !e.Attempt.Known {
 		identify(&e)
 		return []Event{e} // nothing joins it to others
+	}
+	if attempt, ok := o.attempts.attemptOf(l, e.ID); ok && attempt != e.Attempt.V {
+		e.ID = stableID(e.ID, "attempt", strconv.FormatInt(e.Attempt.V, 10)) // the same error once more, within one span
 	}
 	return o.attempts.fail(l, &e)
 }
