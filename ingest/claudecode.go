@@ -36,7 +36,10 @@ type claude struct {
 }
 
 // A claudeTool is a call whose result is not read yet.
-type claudeTool struct{ name, args string }
+type claudeTool struct {
+	name  string
+	input loose
+}
 
 // claudeID makes the id of a kind of thing.
 func claudeID(kind, id string) string {

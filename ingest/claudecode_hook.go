@@ -64,6 +64,9 @@ func (c *claude) toolFailed(h *claudeHook, e Event) []Event {
 	if said.object(&inner) {
 		said = cmp.Or(inner.Message, said)
 	}
+	if answered(h.ToolInput, exitIn(string(said)), string(said)) {
+		return c.callPassed(l, &e)
+	}
 	e.Code = string(h.ErrorType)
 	e.setToolError(string(said))
 	if h.IsInterrupt.yes() {

@@ -150,7 +150,7 @@ func (c *claude) assistant(line *claudeLine, e Event, l link) []Event {
 	if !line.IsAPIError.yes() && (line.Error == "" || line.Error == "null") {
 		for _, b := range blocks {
 			if b.Type == "tool_use" && b.ID != "" {
-				c.tools[string(b.ID)] = claudeTool{string(b.Name), hashArgs(string(b.Input))}
+				c.tools[string(b.ID)] = claudeTool{string(b.Name), b.Input}
 			}
 		}
 		e.Model = string(line.Message.V.Model)
@@ -233,24 +233,31 @@ func (c *claude) toolBlock(b *claudeBlock, e Event) []Event {
 	tool := c.tools[string(b.ToolUseID)]
 	delete(c.tools, string(b.ToolUseID))
 	e.ID = cmp.Or(claudeID("tool", string(b.ToolUseID)), e.ID)
-	e.Operation, e.ArgsHash = cmp.Or(tool.name, "tool"), tool.args
-	if !b.IsError.yes() {
+	e.Operation, e.ArgsHash = cmp.Or(tool.name, "tool"), hashArgs(string(tool.input))
+	said := textOf(blocksOf(b.Content))
+	if !b.IsError.yes() || answered(tool.input, exitIn(said), said) {
 		return c.callPassed(call(&e), &e)
 	}
-	e.setToolError(textOf(blocksOf(b.Content)))
+	e.setToolError(said)
 	return c.callFailed(call(&e), &e)
 }
 
 // exitCode is how a shell's error begins.
 var exitCode = regexp.MustCompile(`^Exit code (\d+)`)
 
+// exitIn returns the exit code that the error of a tool begins with, as a code.
+func exitIn(text string) string {
+	if m := exitCode.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		return "exit_" + m[1]
+	}
+	return ""
+}
+
 // setToolError takes the error of a tool without its marks, and the code that
 // it begins with.
 func (e *Event) setToolError(text string) {
 	text = strings.TrimSpace(text)
-	if m := exitCode.FindStringSubmatch(text); m != nil {
-		e.Code = cmp.Or(e.Code, "exit_"+m[1])
-	}
+	e.Code = cmp.Or(e.Code, exitIn(text))
 	if inner, ok := strings.CutPrefix(text, "<tool_use_error>"); ok {
 		e.Code = cmp.Or(e.Code, "tool_use_error")
 		text = strings.TrimSuffix(inner, "</tool_use_error>")

@@ -42,7 +42,10 @@ type codexDialect struct {
 }
 
 // A codexCall is a call whose output is not read yet.
-type codexCall struct{ name, args string }
+type codexCall struct {
+	name  string
+	input loose
+}
 
 // otel reads a log event. Spans carry the same events, and are left out.
 func (c *codexDialect) otel(r *otlp.Record) []Event {

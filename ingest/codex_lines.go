@@ -78,7 +78,7 @@ func (c *codexDialect) rollout(kind string, p *codexPayload, e Event) []Event {
 	case "turn_aborted":
 		return c.aborted(string(p.Reason), e, l)
 	case "function_call", "custom_tool_call", "local_shell_call":
-		c.calls[string(p.CallID)] = codexCall{string(p.Name), hashArgs(string(cmp.Or(p.Arguments, p.Input)))}
+		c.calls[string(p.CallID)] = codexCall{string(p.Name), cmp.Or(p.Arguments, p.Input)}
 	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "exec_command_end", "mcp_tool_call_end", "patch_apply_end":
 		return c.output(p, e)
 	}
@@ -169,7 +169,7 @@ var exited = regexp.MustCompile(`(?im)^(?:exit code|process exited with code|exi
 // and as the answer to the model.
 func (c *codexDialect) output(p *codexPayload, e Event) []Event {
 	call := c.calls[string(p.CallID)]
-	e.Operation, e.ArgsHash = cmp.Or(call.name, strings.TrimSuffix(string(p.Type), "_end")), call.args
+	e.Operation, e.ArgsHash = cmp.Or(call.name, strings.TrimSuffix(string(p.Type), "_end")), hashArgs(string(call.input))
 	text := string(cmp.Or(p.Aggregated, p.Stderr, p.Output, p.Result))
 	code := p.ExitCode
 	var wrapped struct {
@@ -182,7 +182,9 @@ func (c *codexDialect) output(p *codexPayload, e Event) []Event {
 	}
 	success := p.Success
 	if p.Output.object(&wrapped) {
-		text = string(cmp.Or(wrapped.Output, wrapped.Content, loose(text)))
+		if said := cmp.Or(wrapped.Output, wrapped.Content); said != "" || wrapped.Metadata.V.ExitCode != "" {
+			text = string(said)
+		}
 		code, success = cmp.Or(code, wrapped.Metadata.V.ExitCode), cmp.Or(success, wrapped.Success)
 	} else if m := exited.FindStringSubmatch(text[:min(len(text), 1<<10)]); code == "" && m != nil {
 		code = loose(m[1])
@@ -195,7 +197,9 @@ func (c *codexDialect) output(p *codexPayload, e Event) []Event {
 		}
 	}
 	if failed && code != "" && code != "0" {
-		e.Code = "exit_" + string(code)
+		if e.Code = "exit_" + string(code); answered(call.input, e.Code, text) {
+			e.Code, failed = "", false
+		}
 		text = cmp.Or(text, "exit code "+string(code))
 	}
 	return c.result(string(p.CallID), text, failed, e)
@@ -280,6 +284,9 @@ func (c *codexDialect) item(item *codexItem, e Event, l link) []Event {
 		e.Operation, e.ArgsHash = "command_execution", hashArgs(string(item.Command))
 		if failed = failed || item.ExitCode.number().V > 0; failed && item.ExitCode != "" {
 			e.Code = "exit_" + string(item.ExitCode)
+		}
+		if answered(item.Command, e.Code, string(item.Output)) {
+			e.Code, failed = "", false
 		}
 	case "mcp_tool_call":
 		e.Operation, e.ArgsHash = "mcp__"+string(item.Server)+"__"+string(item.Tool), hashArgs(string(item.Args))
