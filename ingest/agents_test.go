@@ -3,6 +3,7 @@ package ingest
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -63,6 +64,34 @@ func TestClaudeHookAndLog(t *testing.T) {
 		if got := outline(t, &claudeCode, test.in); got != test.want {
 			t.Errorf("%s: got\n%swant\n%s", test.name, got, test.want)
 		}
+	}
+}
+
+// The model of a failure is that which called the tool, or answered last.
+func TestClaudeSessionModels(t *testing.T) {
+	lines := 0
+	line := func(kind, more string) string {
+		lines++
+		return fmt.Sprintf(`{"type":%q,"sessionId":"s","uuid":"u%d","timestamp":"2026-01-15T09:00:00Z",%s}`+"\n", kind, lines, more)
+	}
+	overloaded := func() string {
+		return line("system", `"subtype":"api_error","error":{"status":529,"message":"Overloaded"}`)
+	}
+	answer := line("assistant", `"message":{"model":"m1","content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}]}`)
+	fake := line("assistant", `"message":{"model":"<synthetic>","content":[]}`)
+	in := overloaded() + answer +
+		line("user", `"message":{"content":"<command-name>/model</command-name>"}`) +
+		line("user", `"message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"Exit code 2"}]}`) +
+		overloaded() + answer + fake + overloaded() + overloaded() +
+		line("assistant", `"isApiErrorMessage":true,"message":{"model":"<synthetic>","content":"API Error: 529"}`) +
+		line("system", `"subtype":"init","model":"m2"`) + overloaded()
+	want := []string{"", "m1", "m1", "", "m1", "m1", "m1", "m1", "m2"}
+	var got []string
+	for r := range claudeCode.Read(strings.NewReader(in), Options{Name: "f", Now: arrived}) {
+		got = append(got, r.Event.Model)
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

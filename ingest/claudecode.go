@@ -22,7 +22,7 @@ var claudeCode = Format{
 const claudeCodeName = "claude-code"
 
 func newClaudeCode(resend bool) dialect {
-	c := &claude{tools: map[string]claudeTool{}}
+	c := &claude{tools: map[string]claudeTool{}, models: map[string]string{}}
 	c.requests.resend, c.calls.resend, c.servers.resend = resend, resend, resend
 	return c
 }
@@ -33,12 +33,14 @@ type claude struct {
 	calls    chains                // of tools with the same arguments
 	servers  chains                // connections to MCP servers
 	tools    map[string]claudeTool // calls under way of a session file, by id
+	models   map[string]string     // that parts of sessions talk to, as their last answers say
 }
 
 // A claudeTool is a call whose result is not read yet.
 type claudeTool struct {
 	name  string
 	input loose
+	model string
 }
 
 // claudeID makes the id of a kind of thing.

@@ -23,6 +23,7 @@ type claudeLine struct {
 	ParentTool   loose `json:"parent_tool_use_id"`
 	RequestID    loose `json:"requestId"`
 	Version      loose `json:"version"`
+	Model        loose `json:"model"`
 
 	Error        loose `json:"error"`
 	ErrorStatus  loose `json:"error_status"`
@@ -71,6 +72,7 @@ func (c *claude) line(line *claudeLine, e Event) []Event {
 			return c.retry(line, e, l)
 		}
 		if line.Subtype == "init" {
+			c.talksTo(l, string(line.Model))
 			c.requests.forget(l.key)
 		}
 	case "assistant":
@@ -83,10 +85,17 @@ func (c *claude) line(line *claudeLine, e Event) []Event {
 	return nil
 }
 
+// talksTo notes the model that a part of a session talks to; "" is unknown.
+func (c *claude) talksTo(l link, model string) {
+	if _, known := c.models[l.key]; known || len(c.models) < maxChains {
+		c.models[l.key] = model
+	}
+}
+
 // retry is an attempt that failed and is to be followed by another.
 func (c *claude) retry(line *claudeLine, e Event, l link) []Event {
 	e.ID = cmp.Or(claudeID("line", string(line.UUID)), e.ID)
-	e.Operation = "api_request"
+	e.Operation, e.Model = "api_request", c.models[l.key]
 	e.setAPIError(cmp.Or(line.Error, line.Cause, line.Content))
 	setStatus(&e, cmp.Or(e.Status, string(line.ErrorStatus)))
 	e.Attempt = cmp.Or(line.RetryAttempt, line.Attempt).number()
@@ -150,7 +159,7 @@ func (c *claude) assistant(line *claudeLine, e Event, l link) []Event {
 	if !line.IsAPIError.yes() && (line.Error == "" || line.Error == "null") {
 		for _, b := range blocks {
 			if b.Type == "tool_use" && b.ID != "" {
-				c.tools[string(b.ID)] = claudeTool{string(b.Name), b.Input}
+				c.tools[string(b.ID)] = claudeTool{string(b.Name), b.Input, string(line.Message.V.Model)}
 			}
 		}
 		e.Model = string(line.Message.V.Model)
@@ -159,8 +168,10 @@ func (c *claude) assistant(line *claudeLine, e Event, l link) []Event {
 		if e.Model == "<synthetic>" {
 			return nil
 		}
+		c.talksTo(l, e.Model)
 		return c.requests.pass(l, &e)
 	}
+	e.Model = c.models[l.key]
 	e.ID = cmp.Or(claudeID("line", string(line.UUID)), e.ID)
 	if line.RequestID != "" {
 		setRequest(&e, string(line.RequestID))
@@ -212,6 +223,9 @@ func textOf(blocks []claudeBlock) string {
 // interrupted is what a session keeps of a request that the user broke off.
 const interrupted = "[Request interrupted by user"
 
+// switched is what a session keeps of a user's command for another model.
+const switched = "<command-name>/model</command-name>"
+
 // user holds the results of tools, and what the user said.
 func (c *claude) user(line *claudeLine, e Event, l link) []Event {
 	var events []Event
@@ -224,6 +238,8 @@ func (c *claude) user(line *claudeLine, e Event, l link) []Event {
 			stop.ID, stop.Operation, stop.Resolution = cmp.Or(claudeID("line", string(line.UUID)), e.ID), "api_request", "stopped"
 			stop.Message = string(b.Text)
 			events = append(events, c.requests.end(l, &stop)...)
+		case b.Type == "text" && strings.Contains(string(b.Text), switched):
+			c.talksTo(l, "")
 		}
 	}
 	return events
@@ -233,7 +249,7 @@ func (c *claude) toolBlock(b *claudeBlock, e Event) []Event {
 	tool := c.tools[string(b.ToolUseID)]
 	delete(c.tools, string(b.ToolUseID))
 	e.ID = cmp.Or(claudeID("tool", string(b.ToolUseID)), e.ID)
-	e.Operation, e.ArgsHash = cmp.Or(tool.name, "tool"), hashArgs(string(tool.input))
+	e.Operation, e.Model, e.ArgsHash = cmp.Or(tool.name, "tool"), tool.model, hashArgs(string(tool.input))
 	said := textOf(blocksOf(b.Content))
 	if !b.IsError.yes() || answered(tool.input, exitIn(said), said) {
 		return c.callPassed(call(&e), &e)
