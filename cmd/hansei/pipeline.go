@@ -34,6 +34,7 @@ type pipeline struct {
 	delivery *delivery            // of reports to people; nil in most commands
 	page     *dashboard.Live      // told of what was stored; nil: nobody looks
 	packers  chan *analyze.Packer // that nobody uses; what does not fit is left
+	bad      badLog               // of serve; who runs a short command is told of each record
 
 	mu       sync.Mutex
 	position ingest.Position // stored so far
@@ -67,7 +68,7 @@ const syncAlways = "always"
 // openPipeline opens what lies in the data folder that f holds.
 func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error) {
 	collectEarly()
-	p := &pipeline{folder: f, log: o.log, live: o.live, stopping: a.ctx, moved: make(chan struct{}), packers: make(chan *analyze.Packer, runtime.GOMAXPROCS(0))}
+	p := &pipeline{folder: f, log: o.log, bad: badLog{log: o.log}, live: o.live, stopping: a.ctx, moved: make(chan struct{}), packers: make(chan *analyze.Packer, runtime.GOMAXPROCS(0))}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.Close())
@@ -146,7 +147,9 @@ func (p *pipeline) Close() error {
 
 // Run stores what arrives until ctx ends; a batch under way is finished first.
 func (p *pipeline) Run(ctx context.Context) error {
-	return stream.Run(ctx, p.source, stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
+	err := stream.Run(ctx, p.source, stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
+	p.bad.tell(time.Now())
+	return err
 }
 
 // idleCheck is how often someone who waits asks whether the stream has ended
@@ -236,6 +239,7 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch[part]) error {
 	p.mu.Unlock()
 	now := time.Now()
 	if p.live {
+		p.bad.add(batch.Bad, now)
 		p.announce(&batch, now)
 	}
 	if p.page != nil {
