@@ -15,7 +15,8 @@ type secret struct {
 	hint    hint // what every text with a match shows
 	pattern *regexp.Regexp
 	replace string
-	accept  func(match string) bool // nil: every match
+	accept  func(match string) bool     // nil: every match
+	parts   func(match string) [][2]int // the secrets within a match, in order; nil: it is one
 }
 
 // secrets are replaced in this order: the more specific first.
@@ -32,14 +33,18 @@ var secrets = []secret{
 		pattern: regexp.MustCompile(`(?i)\b(bearer|basic|authorization\\?["']?\s*[:=]\s*\\?["']?(?:token|apikey|api-key)) +[A-Za-z0-9._~+/=-]{8,}`), replace: "$1 [authorization]"},
 	{kind: "url_password", hint: hintURL,
 		pattern: regexp.MustCompile(`(://[^\s:/@]*):[^\s/]+@`), replace: "$1:[password]@"},
+	{kind: "cookie", hint: hintPassword,
+		pattern: regexp.MustCompile(`(?i)(cookie\\?["']?\s*[=:]\s*\[?\s*\\?["']?)[^\s=;,:"'\\\[\]]+=(?:\\?"[^"\\]*\\?"|[^\s;,"'\\]+)(?:;\s*[^\s=;,:"'\\]+=(?:\\?"[^"\\]*\\?"|[^\s;,"'\\]*))*`), replace: "$1[cookie]"},
+	{kind: "password", hint: hintPassword,
+		pattern: regexp.MustCompile(`((?:パスワード|暗証番号|秘密鍵|APIキー|アクセスキー|シークレット|密码|密碼|口令|密钥|密鑰)\\?["']?\s*[=:：＝]\s*)(\\?"[^"]{3,}"|\\?'[^']{3,}'|「[^」]{2,}」|[!#-&(-+\--:=?-Z\\\]-z|~]{3,})`), replace: "$1[password]"},
 	{kind: "password", hint: hintPassword, accept: noCount,
-		pattern: regexp.MustCompile(`(?i)([A-Za-z0-9_-]*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|secret[_-]?key|token)\\?["']?\s*[=:]\s*)(\\?"[^"]{4,}"|\\?'[^']{4,}'|[^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
+		pattern: regexp.MustCompile(`(?i)([A-Za-z0-9_-]*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|secret[_-]?key|token|トークン|令牌)\\?["']?\s*[=:：＝]\s*)(\\?"[^"]{4,}"|\\?'[^']{4,}'|[^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
 	{kind: "email", hint: hintEmail,
 		pattern: regexp.MustCompile(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`), replace: "[email]"},
 	{kind: "home", hint: hintHome,
 		pattern: regexp.MustCompile(`(/home/|/Users/|\\Users\\{1,2})[^\s/\\:"'<>|]+`), replace: "${1}[user]"},
-	{kind: "card", hint: hintCard,
-		pattern: regexp.MustCompile(`\b[3-6]\d{3}[ -]?\d{4}[ -]?\d{4}[ -]?\d{1,7}\b`), replace: "[card]", accept: luhn},
+	{kind: "card", hint: hintCard, accept: holdsCard, parts: cardsIn,
+		pattern: regexp.MustCompile(`\b\d{4,19}(?:[ -]\d{1,19})*\b`), replace: "[card]"},
 }
 
 // SecretKinds lists the kinds of secrets that Scrub finds.
@@ -125,14 +130,24 @@ func scrub(text *string, counts map[string]int, hashed bool) int {
 			if s.accept != nil && !s.accept(match) {
 				return match
 			}
-			found++
-			note(counts, s.kind)
-			plain := s.pattern.ReplaceAllString(match, s.replace)
-			if hashed {
-				sum := sha256.Sum256([]byte(match))
-				plain = strings.Replace(plain, "]", "-"+hex.EncodeToString(sum[:8])+"]", 1)
+			hide := func(secret, plain string) string {
+				found++
+				note(counts, s.kind)
+				if hashed {
+					sum := sha256.Sum256([]byte(secret))
+					plain = strings.Replace(plain, "]", "-"+hex.EncodeToString(sum[:8])+"]", 1)
+				}
+				return plain
 			}
-			return plain
+			if s.parts == nil {
+				return hide(match, s.pattern.ReplaceAllString(match, s.replace))
+			}
+			plain, at := "", 0
+			for _, part := range s.parts(match) {
+				plain += match[at:part[0]] + hide(match[part[0]:part[1]], s.replace)
+				at = part[1]
+			}
+			return plain + match[at:]
 		})
 	}
 	return found
@@ -140,58 +155,6 @@ func scrub(text *string, counts map[string]int, hashed bool) int {
 
 // noCount leaves numbers alone: "token: 128000" is a count.
 func noCount(match string) bool {
-	_, value, _ := strings.Cut(strings.NewReplacer("=", ":", `"`, "", "'", "", `\`, "").Replace(match), ":")
+	_, value, _ := strings.Cut(strings.NewReplacer("=", ":", "：", ":", "＝", ":", `"`, "", "'", "", `\`, "").Replace(match), ":")
 	return strings.Trim(value, " 0123456789.") != ""
-}
-
-// secretNames end the names of variables and members that hold a secret, in
-// lower case and without their separators.
-var secretNames = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "secretkey"}
-
-// namesSecret reports whether text ends with the name of a secret.
-func namesSecret(text string) bool {
-	const longest = 10 // bytes of passphrase
-	var name [longest]byte
-	n := longest
-	for i := len(text) - 1; i >= 0 && n > 0; i-- {
-		c := text[i]
-		switch {
-		case 'A' <= c && c <= 'Z':
-			c += 'a' - 'A'
-		case c == '_' || c == '-' || n == longest && (c == '"' || c == '\'' || c == ' ' || c == '\\'):
-			continue
-		case c < 'a' || c > 'z':
-			i = 0 // the name begins behind it
-			continue
-		}
-		n--
-		name[n] = c
-	}
-	for _, secret := range secretNames {
-		if strings.HasSuffix(string(name[n:]), secret) {
-			return true
-		}
-	}
-	return false
-}
-
-// leastDigits is the length of the shortest card number in use.
-const leastDigits = 13
-
-// luhn reports whether the digits of a number carry the check digit of payment
-// cards (ISO/IEC 7812-1, annex B), of which 13 to 19 digits are in use.
-func luhn(number string) bool {
-	sum, digits := 0, 0
-	for i := len(number) - 1; i >= 0; i-- {
-		if number[i] < '0' || number[i] > '9' {
-			continue
-		}
-		d := int(number[i] - '0')
-		if digits%2 == 1 {
-			d *= 2
-		}
-		sum += d/10 + d%10
-		digits++
-	}
-	return digits >= leastDigits && digits <= 19 && sum%10 == 0
 }

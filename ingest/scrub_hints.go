@@ -1,6 +1,9 @@
 package ingest
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A hint is a set of kinds of secrets that a text may hold. Regular expressions
 // are run for those only: one pass over the bytes costs a tenth of them.
@@ -45,7 +48,7 @@ var roles = func() (of [256]uint8) {
 			of[c] = keyLetter
 		case '0' <= c && c <= '9':
 			of[c] = digit
-		case strings.IndexByte(`@:= /\PJ`, byte(c)) >= 0:
+		case strings.IndexByte(`@:= /\PJ`, byte(c)) >= 0, c == int(wideColon[0]):
 			of[c] = telling
 		}
 	}
@@ -86,6 +89,13 @@ func hintOfKey(rest string) hint {
 	return 0
 }
 
+// The signs that part a name from its value in East Asian text; they begin with
+// the same byte.
+const (
+	wideColon = "："
+	wideEqual = "＝"
+)
+
 // hintAt returns what the telling byte at i says.
 func hintAt(text string, i int) hint {
 	rest := text[i:]
@@ -101,6 +111,10 @@ func hintAt(text string, i int) hint {
 			found |= hintURL
 		}
 		return found
+	case wideColon[0]:
+		if (strings.HasPrefix(rest, wideColon) || strings.HasPrefix(rest, wideEqual)) && namesSecret(text[:i]) {
+			return hintPassword
+		}
 	case ' ':
 		if endsAuthorization(text[:i]) {
 			return hintAuthorization
@@ -158,11 +172,14 @@ const lower = 'a' - 'A'
 func mayNameSecret(text string) bool {
 	for i := len(text) - 1; i >= 0; i-- {
 		switch text[i] {
-		case '"', '\'', ' ', '\\', '_', '-':
+		case '"', '\'', ' ', '\\', '_', '-', '\t', '\n', '\f', '\r':
 			continue
 		}
+		if text[i] >= utf8.RuneSelf {
+			return true // of another script
+		}
 		switch text[i] | lower {
-		case 'd', 'e', 't', 'n', 'y': // password, passphrase, secret, token, api key
+		case 'd', 'e', 't', 'n', 'y': // password, passphrase and cookie, secret, token, api key
 			return true
 		}
 		return false

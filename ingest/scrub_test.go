@@ -32,6 +32,35 @@ func TestScrub(t *testing.T) {
 		{`C:\Users\Jo\a.txt`, `C:\Users\[user]\a.txt`},
 		{"card 4111 1111 1111 1111 ok", "card [card] ok"},
 		{"-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----", "[private_key]"},
+		{"amex 3782 822463 10005, 371449635398431", "amex [card], [card]"},
+		{"diners 3056-930902-5904", "diners [card]"},
+		{"discover 6011111111111117 jcb 3530-1113-3330-0000 unionpay 6240008631401148", "discover [card] jcb [card] unionpay [card]"},
+		{"mastercard 2223003122003222", "mastercard [card]"},
+		{"order 4000 4111 1111 1111 1111 12/28 123", "order 4000 [card] 12/28 123"},
+		{"4111 1111 1111 1111 5500 0055 5555 5559", "[card] [card]"},
+		{"ports 3000 3001 3002 3003 busy", "ports 3000 3001 3002 3003 busy"},
+		{"took 3000000000000004 ns", "took 3000000000000004 ns"},       // no issuer has it
+		{"range 4111 1111-1111 1111", "range 4111 1111-1111 1111"},     // not printed so
+		{"41111 11111 111111 x", "41111 11111 111111 x"},               // nor so
+		{"cookie: session=abcdef0123456789abcdef", "cookie: [cookie]"}, //
+		{"Set-Cookie: sid=a1b2c3; Path=/; HttpOnly", "Set-Cookie: [cookie]; HttpOnly"},
+		{`{"set-cookie":["sid=a1b2c3; Path=/"],"a":1}`, `{"set-cookie":["[cookie]"],"a":1}`},
+		{`{\"Cookie\": \"a=1; b=2\"}`, `{\"Cookie\": \"[cookie]\"}`},
+		{`Cookie: a="x y"; token=abcdef123456`, `Cookie: [cookie]`},
+		{"invalid cookie: missing session", "invalid cookie: missing session"},
+		{"パスワード：himitsu が違います", "パスワード：[password] が違います"},
+		{"パスワード: 「ひみつ」は無効です", "パスワード: [password]は無効です"},
+		{"暗証番号：1234", "暗証番号：[password]"},
+		{"密码：abc123 错误", "密码：[password] 错误"},
+		{`{"密钥":"k3y-k3y"}`, `{"密钥":[password]}`},
+		{"密碼＝abc123", "密碼＝[password]"},
+		{"APIキー: abcdef123", "APIキー: [password]"},
+		{"トークン：abcdef123", "トークン：[password]"},
+		{"password：hunter22", "password：[password]"},
+		{"password\t=\thunter22", "password\t=\t[password]"},
+		{"トークン: 128000 を超えました", "トークン: 128000 を超えました"},                                       // a count
+		{"密码：错误", "密码：错误"},                                                                   // a verdict
+		{"パスワード：不正です", "パスワード：不正です"},                                                         //
 		{"id 4111 1111 1111 1112", "id 4111 1111 1111 1112"},                                 // no check digit
 		{"max tokens: 128000 exceeded", "max tokens: 128000 exceeded"},                       // a count, not a token
 		{"Unexpected token: }", "Unexpected token: }"},                                       // a parser's word
@@ -68,8 +97,8 @@ func BenchmarkScrubTokens(b *testing.B) {
 }
 
 func TestScrubAttrsByName(t *testing.T) {
-	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a"}}
-	if n := e.Scrub(); n != 2 || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
+	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a", "http.request.header.cookie": "x", "パスワード": "y"}}
+	if n := e.Scrub(); n != 4 || e.Attrs["http.request.header.cookie"] != "[password]" || e.Attrs["パスワード"] != "[password]" || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
 		t.Errorf("%d: %v", n, e.Attrs)
 	}
 }
