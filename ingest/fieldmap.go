@@ -14,16 +14,43 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A FieldMap says where the fields of an event stand in foreign JSON: field
-// name to path, the names of a path set off by dots.
-type FieldMap map[string]string
+// A FieldMap says where the fields of an event stand in foreign JSON, and counts
+// what it does not find there. It is for one goroutine.
+type FieldMap struct {
+	paths   map[string]string // by name of the field; the names of a path are set off by dots
+	records int
+	missing map[string]int // records that have no value at the path, by name of the field
+}
+
+// A MissingField is a mapped field that some records have nothing for.
+type MissingField struct {
+	Name, Path       string
+	Missing, Records int
+}
+
+// Missing lists the mapped fields that some of the records read so far have
+// nothing for, in the order of the schema.
+func (m *FieldMap) Missing() (list []MissingField) {
+	for i := range fields {
+		name := fields[i].name
+		if n := m.missing[name]; n > 0 {
+			list = append(list, MissingField{name, m.paths[name], n, m.records})
+		}
+	}
+	return list
+}
+
+// Lacks reports whether a field is mapped, and no record read so far has it.
+func (m *FieldMap) Lacks(name string) bool {
+	return m.paths[name] != "" && m.missing[name] == m.records
+}
 
 // foreign is the source of mapped records, and their agent when they name none.
 const foreign = "jsonl"
 
 // ParseFieldMap reads pairs such as "message=err.msg".
-func ParseFieldMap(pairs []string) (FieldMap, error) {
-	m := FieldMap{}
+func ParseFieldMap(pairs []string) (*FieldMap, error) {
+	m := &FieldMap{paths: map[string]string{}, missing: map[string]int{}}
 	for _, pair := range pairs {
 		name, path, ok := strings.Cut(pair, "=")
 		name, path = strings.TrimSpace(name), strings.TrimSpace(path)
@@ -32,10 +59,10 @@ func ParseFieldMap(pairs []string) (FieldMap, error) {
 			return nil, fmt.Errorf("map %q: write FIELD=PATH, like message=err.msg", pair)
 		case fieldByName[name] == nil || name == "attrs":
 			return nil, fmt.Errorf("map %q: an event has no field %s that a value can go to; hansei schema lists them", pair, name)
-		case m[name] != "":
+		case m.paths[name] != "":
 			return nil, fmt.Errorf("map %q: %s is mapped twice", pair, name)
 		}
-		m[name] = path
+		m.paths[name] = path
 	}
 	return m, nil
 }
@@ -43,7 +70,7 @@ func ParseFieldMap(pairs []string) (FieldMap, error) {
 // Apply returns the JSON object in line with the mapped fields added, in the
 // types of an event. Members that were there stay as they are, but for those
 // whose name is that of a field with another meaning: they become original_NAME.
-func (m FieldMap) Apply(line []byte, loc *time.Location) ([]byte, error) {
+func (m *FieldMap) Apply(line []byte, loc *time.Location) ([]byte, error) {
 	d, err := parseDocument(line)
 	if err != nil {
 		return nil, err
@@ -63,21 +90,27 @@ func (m FieldMap) Apply(line []byte, loc *time.Location) ([]byte, error) {
 		if err != nil {
 			return nil, jsonError(err)
 		}
-		if m[key] == key {
+		if m.paths[key] == key {
 			continue // added below
 		}
-		if m[key] != "" || !fits(key, value) {
+		if m.paths[key] != "" || !fits(key, value) {
 			key = "original_" + key
 		}
 		out = append(append(AppendQuote(out, key), ':'), value...)
 		out = append(out, ',')
 	}
+	m.records++
+	for name, path := range m.paths {
+		if d.at(path) == nil {
+			m.missing[name]++
+		}
+	}
 	for i := range fields {
 		f := &fields[i]
-		if m[f.name] == "" {
+		if m.paths[f.name] == "" {
 			continue
 		}
-		if out, err = f.appendMapped(out, d.at(m[f.name]), loc); err != nil {
+		if out, err = f.appendMapped(out, d.at(m.paths[f.name]), loc); err != nil {
 			return nil, fmt.Errorf("%s: %v", f.name, err)
 		}
 	}

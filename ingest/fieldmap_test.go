@@ -42,6 +42,28 @@ func TestFieldMap(t *testing.T) {
 	}
 }
 
+// What records have nothing for is counted; once is enough to know that the
+// path is right.
+func TestFieldMapMissing(t *testing.T) {
+	m, err := ParseFieldMap([]string{"attempt=try", "message=err.msg", "time=ts"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, step := range []struct {
+		line, want string
+		lacks      bool
+	}{
+		{`{"ts":1767225600,"err":{},"msg":"x"}`, "[{attempt try 1 1} {message err.msg 1 1}]", true},
+		{`{"ts":1767225600,"err":{"msg":"x"},"try":1}`, "[{attempt try 1 2} {message err.msg 1 2}]", false},
+		{`{oops`, "[{attempt try 1 2} {message err.msg 1 2}]", false},
+	} {
+		_, _ = m.Apply([]byte(step.line), time.UTC) // its error is another matter
+		if got := fmt.Sprint(m.Missing()); got != step.want || m.Lacks("message") != step.lacks || m.Lacks("code") {
+			t.Errorf("line %d: got %s, lacks %v; want %s, %v", i, got, m.Lacks("message"), step.want, step.lacks)
+		}
+	}
+}
+
 func TestParseFieldMap(t *testing.T) {
 	for _, test := range []struct{ in, want string }{
 		{"message", "write FIELD=PATH"},

@@ -28,7 +28,7 @@ type Options struct {
 	Now      time.Time      // bounds the time of events, see MaxAhead; zero: unbounded
 	Modified time.Time      // of the file: the time of records that have none; zero: Now
 	Agent    string         // of records that name none, in formats of no one agent; "": the format's name
-	Map      FieldMap       // where the fields of foreign JSON Lines stand; nil: they are ours
+	Map      *FieldMap      // where the fields of foreign JSON Lines stand; nil: they are ours
 	Growing  bool           // the file may be in the middle of being written: half a record at its end waits
 }
 

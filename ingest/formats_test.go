@@ -135,3 +135,25 @@ func FuzzFormats(f *testing.F) {
 		}
 	})
 }
+
+// What a sample is can be guessed, or is not; never is it taken for another.
+func TestGuess(t *testing.T) {
+	guessed := 0
+	for _, format := range Formats {
+		for _, sample := range samplesOf(t, format.Name) {
+			switch guess := Guess(sample); guess {
+			case nil:
+			case format:
+				guessed++
+			default:
+				t.Errorf("%s looks like %s", sample, guess.Name)
+			}
+		}
+	}
+	if guessed < 10 {
+		t.Errorf("%d samples were recognised, want 10 at least", guessed)
+	}
+	if Guess("testdata/no such file") != nil {
+		t.Error("a file that is not there looks like something")
+	}
+}

@@ -3,6 +3,7 @@ package ingest
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -115,29 +116,53 @@ func sniffSession(path string) *Format {
 	if ending := filepath.Ext(path); ending != ".json" && ending != ".jsonl" {
 		return nil
 	}
+	return guess(path, sessionMarks)
+}
+
+// A mark tells the format of a file whose beginning holds all its words.
+type mark struct {
+	format *Format
+	words  []string
+}
+
+// sessionMarks are those of session files; the first that fits decides.
+var sessionMarks = []mark{
+	{&gemini, []string{`"projectHash"`, `"sessionId"`}},
+	{&codex, []string{`"session_meta"`, `"payload"`}},
+	{&codex, []string{`"thread.started"`, `"thread_id"`}},
+	{&claudeCode, []string{`"sessionId"`, `"uuid"`, `"type"`}},
+	{&claudeCode, []string{`"session_id"`, `"uuid"`, `"type"`}},
+}
+
+// otherMarks are those of what else may be imported.
+var otherMarks = []mark{
+	{&claudeCode, []string{`"hook_event_name"`}},
+	{&claudeCode, []string{`"resourceLogs"`, `claude_code.`}},
+	{&codex, []string{`"resourceLogs"`, `codex.`}},
+	{&gemini, []string{`"resourceLogs"`, `gemini_cli.`}},
+	{&otelFormat, []string{`"resourceLogs"`}},
+	{&otelFormat, []string{`"resourceSpans"`}},
+	{&cloudEvents, []string{`"specversion"`}},
+	{&agentSkills, []string{`error_code`, `timestamp`}},
+	{&hansei, []string{`"time"`, `"agent"`}},
+}
+
+// Guess tells by its beginning what format a file is of; nil when it does not
+// tell, or cannot be read.
+func Guess(path string) *Format { return guess(path, slices.Concat(sessionMarks, otherMarks)) }
+
+func guess(path string, marks []mark) *Format {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
 	head := make([]byte, sniffed)
-	n, _ := f.Read(head) // nothing read is nothing recognised
-	head = head[:n]
-	holds := func(words ...string) bool {
-		for _, word := range words {
-			if !bytes.Contains(head, []byte(`"`+word+`"`)) {
-				return false
-			}
+	n, _ := io.ReadFull(f, head) // nothing read is nothing recognised
+	for _, m := range marks {
+		if !slices.ContainsFunc(m.words, func(word string) bool { return !bytes.Contains(head[:n], []byte(word)) }) {
+			return m.format
 		}
-		return true
-	}
-	switch {
-	case holds("projectHash", "sessionId"):
-		return &gemini
-	case holds("session_meta", "payload"), holds("thread.started", "thread_id"):
-		return &codex
-	case holds("sessionId", "uuid", "type"), holds("session_id", "uuid", "type"):
-		return &claudeCode
 	}
 	return nil
 }

@@ -60,6 +60,7 @@ func (c *classifyCmd) Run(a *app) error {
 	if err := t.out.Flush(); err != nil {
 		return err
 	}
+	a.tellMissing(o.Map)
 	if t.bad > 0 {
 		return fmt.Errorf("%d records do not parse, see above; the others were classified", t.bad)
 	}

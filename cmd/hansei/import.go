@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"os"
+	"slices"
 	"strings"
 
 	"hansei/analyze"
@@ -95,6 +97,9 @@ func (c *importCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
+	if err := c.tryMap(); err != nil {
+		return err
+	}
 	b, err := a.openBackend()
 	if err != nil {
 		return err
@@ -106,6 +111,7 @@ func (c *importCmd) Run(a *app) error {
 	s := a.newSender(client, total(c.Files))
 	s.joiner = &joiner{b: b}
 	sent, err := s.files(format, o, c.Files)
+	a.tellMissing(o.Map)
 	var ledger importLedger
 	if err == nil {
 		ledger, err = receipt(a.ctx, b, sent.receipt.Sequences)
@@ -116,6 +122,48 @@ func (c *importCmd) Run(a *app) error {
 		err = json.NewEncoder(a.out).Encode(ledger)
 	}
 	return errors.Join(err, sent.badError(), b.Close())
+}
+
+// tryMap reads the files as mapped until one record has its message, before
+// anything is sent: without their text, events say nothing. Standard input can
+// be read only once, and is told of afterwards.
+func (c *importCmd) tryMap() error {
+	format, o, err := c.format()
+	if err != nil || o.Map == nil || slices.Contains(c.Files, "-") || c.Format == parquet {
+		return nil // told when it is read
+	}
+	for _, name := range c.Files {
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		o.Name = name
+		for _, err := range format.Read(file, o) {
+			if err != nil {
+				return err
+			}
+			if !o.Map.Lacks("message") {
+				return nil
+			}
+		}
+	}
+	for _, m := range o.Map.Missing() {
+		if m.Name == "message" {
+			return fmt.Errorf("--map message=%s: none of the %d records has %[1]s, so every event would lose its text; nothing was sent\ncorrect the path: names set off by dots, as they stand in the records", m.Path, m.Records)
+		}
+	}
+	return nil
+}
+
+// tellMissing says which mapped paths were not in all records; m may be nil.
+func (a *app) tellMissing(m *ingest.FieldMap) {
+	if m == nil {
+		return
+	}
+	for _, f := range m.Missing() {
+		fmt.Fprintf(a.err, "--map %s=%s: not in %d of %d records\n", f.Name, f.Path, f.Missing, f.Records)
+	}
 }
 
 // An importLedger is what became of the records of one import.

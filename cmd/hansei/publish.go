@@ -115,11 +115,24 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 		files = []string{"-"}
 	}
 	for _, name := range files {
+		before := s.events
 		if err := s.file(name, format, o); err != nil {
 			return s.flush(err)
 		}
+		if s.events == before {
+			s.tellNothing(name, format)
+		}
 	}
 	return s.flush(nil)
+}
+
+// tellNothing says that a file held no event of its format, and what it may be.
+func (s *sender) tellNothing(name string, format *ingest.Format) {
+	fmt.Fprintf(s.err, "%s: nothing in it that %s tells of failures", name, format.Name)
+	if guess := ingest.Guess(name); guess != nil && guess != format {
+		fmt.Fprintf(s.err, "; it looks like %[1]s: try --format %[1]s", guess.Name)
+	}
+	fmt.Fprintln(s.err)
 }
 
 // flush sends what is held back, and waits for the acks of what was sent before err.
