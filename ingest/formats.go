@@ -29,6 +29,7 @@ type Options struct {
 	Modified time.Time      // of the file: the time of records that have none; zero: Now
 	Agent    string         // of records that name none, in formats of no one agent; "": the format's name
 	Map      *FieldMap      // where the fields of foreign JSON Lines stand; nil: they are ours
+	Healthy  *int           // counts the lines of a log that are left out for their level; nil: nobody counts
 	Growing  bool           // the file may be in the middle of being written: half a record at its end waits
 }
 

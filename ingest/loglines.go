@@ -24,6 +24,7 @@ type logLine struct {
 	time    time.Time // of the line, else of the last line that had one, else the file's
 	stamped bool      // the line has a time of its own
 	again   int       // how many lines before it are the same
+	healthy bool      // its level says so
 	err     error     // why the line cannot be read
 }
 

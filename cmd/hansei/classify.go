@@ -84,7 +84,9 @@ func (t *tagger) reject(position string, err error) {
 // events classifies the records of a source.
 func (t *tagger) events(format *ingest.Format, o ingest.Options) func(io.Reader, string) error {
 	return func(r io.Reader, name string) error {
-		o.Name, o.Modified = name, modified(r) // without Now: the time of what is only classified is not bounded
+		healthy := 0
+		defer func() { t.tellHealthy(name, healthy) }()
+		o.Name, o.Modified, o.Healthy = name, modified(r), &healthy // without Now: the time of what is only classified is not bounded
 		for record, err := range format.Read(r, o) {
 			if err != nil {
 				return err

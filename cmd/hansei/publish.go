@@ -165,7 +165,8 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 		s.joiner.begin()
 	}
 	counted := progressbar.NewReader(file, s.bar)
-	o.Name, o.Location, o.Now, o.Modified = name, s.location, time.Now(), modified(file)
+	healthy := 0
+	o.Name, o.Location, o.Now, o.Modified, o.Healthy = name, s.location, time.Now(), modified(file), &healthy
 	var near time.Time
 	for r, err := range format.Read(&counted, o) {
 		if err != nil {
@@ -188,7 +189,15 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 			return err
 		}
 	}
+	s.tellHealthy(name, healthy)
 	return nil
+}
+
+// tellHealthy says how many lines of a log were left out for their level.
+func (a *app) tellHealthy(name string, lines int) {
+	if lines > 0 {
+		fmt.Fprintf(a.err, "%s: healthy lines left out (levels below WARN): %d\n", name, lines)
+	}
 }
 
 // event publishes an event, or holds it back for the joiner.
