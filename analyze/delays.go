@@ -13,8 +13,8 @@ import (
 // incident that passed at retry k recovered between retry k−1 and k (interval-
 // censored), one that was given up has not recovered by its last retry (right-
 // censored). From the curve of recovery by elapsed time (see recovery) come
-// up to three waits that reach its 50, 80 and 95 % points; the last is the horizon
-// behind which waiting no longer helps. Where times are missing or clocks
+// up to three waits that reach its 50, 80 and 95 % points (see pauses); the last
+// is the horizon behind which waiting no longer helps. Where times are missing or clocks
 // differ, the waits and durations that were reported are added up. What the
 // server asked for (Retry-After, where events carry it as the attribute
 // retry_after) is a least first wait. Add jitter: a random share of each wait,
@@ -27,7 +27,8 @@ const delaysKnob = "delays"
 var recoveryPoints = []float64{0.5, 0.8, 0.95}
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
-	var horizons, asked []float64
+	var horizons []float64
+	var paused pauses
 	recovered := 0
 	of := sighted(c.chains())
 	times := make([]interval, 0, len(of))
@@ -43,9 +44,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 		} else {
 			horizons = append(horizons, last)
 		}
-		if chain.After > 0 {
-			asked = append(asked, chain.After)
-		}
+		paused.add(chain)
 	}
 	s := Suggestion{Verdict: TooLittleData, N: len(times), Evidence: []Evidence{}}
 	if len(horizons) > 0 {
@@ -62,7 +61,12 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	}
 	sorted := sortOf(times)
 	at := sorted.curve(sorted.settle())
-	s.waits(at, asked)
+	var points []float64
+	for _, share := range recoveryPoints {
+		points = append(points, at.reaches(share))
+	}
+	s.Values = paused.between(points)
+	s.Effect = waiting(s.Values, of)
 	low, high := sorted.bounds(0.95)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
 	seen := observeHorizon(&s, c.of(of))
@@ -74,10 +78,10 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Verdict = Keep
 	if s.Current != nil && low > 1.25*float64(*s.Current) { // within a quarter it is the same delay
 		s.Verdict = Raise
-	} else if s.Current != nil && high < float64(*s.Current)/1.25 {
+	} else if s.Current != nil && high < float64(*s.Current)/1.25 && s.Effect.WaitS <= 0 { // to end sooner, but wait longer, is no gain
 		s.Verdict = Lower
 	}
-	s.delaysReason(at, low, high, len(asked))
+	s.delaysReason(at, low, high, &paused)
 	return s, true
 }
 
@@ -127,33 +131,7 @@ func (c *Chain) recovers() (x interval, last float64, ok bool) {
 	return x, last, true
 }
 
-// waits turns the points of the curve into waits between tries. Where two points
-// are one time there is one wait for both.
-func (s *Suggestion) waits(at curve, asked []float64) {
-	before := 0.0
-	for _, p := range recoveryPoints {
-		t := at.reaches(p)
-		if wait := twoDigits(max(0, t-before)); wait > 0 || len(s.Values) == 0 {
-			s.Values = append(s.Values, wait)
-		}
-		before = max(before, t)
-	}
-	if len(asked) > 0 {
-		slices.Sort(asked)
-		s.Values[0] = max(s.Values[0], twoDigits(asked[len(asked)/2]))
-	}
-}
-
-// twoDigits rounds to two significant digits, as the curve tells no more.
-func twoDigits(v float64) float64 {
-	if v <= 0 {
-		return 0
-	}
-	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
-	return math.Round(math.Round(v/unit)*unit*1000) / 1000
-}
-
-func (s *Suggestion) delaysReason(at curve, low, high float64, asked int) {
+func (s *Suggestion) delaysReason(at curve, low, high float64, paused *pauses) {
 	var waits, waitsJA []string
 	for _, w := range s.Values {
 		waits, waitsJA = append(waits, seconds(w)), append(waitsJA, secondsJA(w))
@@ -172,8 +150,12 @@ func (s *Suggestion) delaysReason(at curve, low, high float64, asked int) {
 		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s.", *s.Current)
 		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。", *s.Current)
 	}
-	if asked > 0 {
-		s.Reason.EN += fmt.Sprintf(" The first wait respects Retry-After, which %d incidents carried.", asked)
-		s.Reason.JA += fmt.Sprintf("最初の待ち時間は%d件のRetry-Afterに従います。", asked)
+	if run := paused.run(); run > 0 {
+		s.Reason.EN += fmt.Sprintf(" A retry itself takes %s.", seconds(run))
+		s.Reason.JA += fmt.Sprintf("リトライ自体には%sかかります。", secondsJA(run))
+	}
+	if asked := len(paused.asked); asked > 0 {
+		s.Reason.EN += fmt.Sprintf(" The waits respect Retry-After, which %d incidents carried.", asked)
+		s.Reason.JA += fmt.Sprintf("待ち時間は%d件のRetry-Afterに従います。", asked)
 	}
 }

@@ -136,7 +136,7 @@ func (p plan) run(c *Chain, steps []step) result {
 	}
 	for k := range made {
 		spent := c.spent(k, steps)
-		if len(p.delays) > 0 && c.Cost[k].Known {
+		if len(p.delays) > 0 && spent.Waited > 0 { // else nobody told how long it waited
 			if wait := p.delays[min(k, len(p.delays)-1)]; wait != spent.Waited {
 				spent.Seconds += wait - spent.Waited
 				r.guessed = true // another wait may find another outcome

@@ -1,0 +1,55 @@
+package analyze
+
+import (
+	"slices"
+	"testing"
+)
+
+// TestBetween wants waits that reach the points of recovery when the retry's own
+// time is added, that never shrink, and that are no shorter than what is known.
+func TestBetween(t *testing.T) {
+	costs := func(n int, waited, ran float64) (list []Chain) {
+		for range n {
+			list = append(list, Chain{Retries: 1, Cost: []Price{{Seconds: waited + ran, Waited: waited, Known: true}}})
+		}
+		return list
+	}
+	for _, test := range []struct {
+		name   string
+		of     []Chain
+		points []float64
+		want   []float64
+	}{
+		{"nobody tells how long a retry takes", nil, []float64{10, 30, 60}, []float64{10, 20, 30}},
+		{"it takes four seconds", costs(20, 5, 4), []float64{10, 30, 60}, []float64{6, 16, 26}},
+		{"two points are one", costs(20, 5, 4), []float64{10, 30, 30}, []float64{6, 16}},
+		{"recoveries are quicker than it", costs(20, 5, 60), []float64{32, 105, 105}, []float64{5, 13}},
+		{"they crowd", nil, []float64{6, 11, 12}, []float64{4, 4, 4}}, // 6, 5, 1
+		{"the server asks for more", []Chain{{After: 15}}, []float64{10, 30, 60}, []float64{15, 20, 30}},
+		{"all at once", nil, []float64{0, 0, 0}, []float64{0}},
+	} {
+		var p pauses
+		for i := range test.of {
+			p.add(&test.of[i])
+		}
+		if got := p.between(test.points); !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", test.name, got, test.want)
+		}
+	}
+}
+
+// TestGrowing holds pooled violators to worked cases.
+func TestGrowing(t *testing.T) {
+	for _, test := range []struct{ values, want []float64 }{
+		{nil, []float64{}},
+		{[]float64{1, 2, 3}, []float64{1, 2, 3}},
+		{[]float64{3, 2, 1}, []float64{2, 2, 2}},
+		{[]float64{1, 4, 2, 5}, []float64{1, 3, 3, 5}},
+		{[]float64{29, 39, 4}, []float64{24, 24, 24}},
+		{[]float64{4, 3, 8, 1}, []float64{3.5, 3.5, 4.5, 4.5}},
+	} {
+		if got := growing(test.values); !slices.Equal(got, test.want) {
+			t.Errorf("%v: %v, want %v", test.values, got, test.want)
+		}
+	}
+}
