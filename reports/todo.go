@@ -40,7 +40,7 @@ func (r *Report) toDo() []Point {
 			add(g.Incidents, "hansei rules suggest", text{EN: "Write rules for what none matches: %s. See groups of them with", JA: "どのルールにも一致しない%sのルールを書く。候補の表示："}, r.count(g.Incidents, incidentNoun))
 		}
 	}
-	add(r.Totals.Human, "", text{EN: "See what needed a human: %s were resolved by hand.", JA: "人手で解決した%sの自動化を検討する。"}, r.count(r.Totals.Human, incidentNoun))
+	add(r.Totals.Human, "", text{EN: "See what needed a human: %s resolved by hand.", JA: "人手で解決した%sの自動化を検討する。"}, r.count(r.Totals.Human, incidentNoun))
 	slices.SortStableFunc(tasks, func(a, b task) int { return cmp.Compare(b.weight, a.weight) })
 	for _, t := range tasks {
 		points = append(points, t.Point)
