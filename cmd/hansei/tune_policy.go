@@ -38,16 +38,11 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, b.Close()) }()
-	values.Set("format", "json")
-	var answer bytes.Buffer
-	if err := b.get(a.ctx, "tune", values, &answer); err != nil {
+	tuning, err := tuned(a, b, values)
+	if err != nil {
 		return err
 	}
-	var tuning analyze.Tuning
-	if err := json.Unmarshal(answer.Bytes(), &tuning); err != nil {
-		return err
-	}
-	changes, ids, err := change(policies, &tuning, whoOr(c.Who))
+	changes, ids, err := change(policies, tuning, whoOr(c.Who))
 	if err != nil {
 		return err
 	}
@@ -82,6 +77,17 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 		return errors.Join(fmt.Errorf("nothing is applied, and %s is as it was: %w", c.Policy, err), deliver.WriteWhole(c.Policy, old))
 	}
 	return putPolicies(a, b, put, nil)
+}
+
+// tuned returns what the tuner says of what values ask for.
+func tuned(a *app, b backend, values url.Values) (*analyze.Tuning, error) {
+	values.Set("format", "json")
+	var answer bytes.Buffer
+	if err := b.get(a.ctx, "tune", values, &answer); err != nil {
+		return nil, err
+	}
+	var tuning analyze.Tuning
+	return &tuning, json.Unmarshal(answer.Bytes(), &tuning)
 }
 
 // readPolicies reads a policy file, or the documents' defaults when there is none.
