@@ -64,7 +64,14 @@ func raiseReason(e step, current, to int, extrapolated bool) Text {
 	return text
 }
 
-func percent(p float64) string { return fmt.Sprintf("%.0f%%", 100*p) }
+// percent tells a share in whole percents, and less than one by its first digit:
+// a bound of 0% would be none.
+func percent(p float64) string {
+	if p > 0 && p < 0.01 {
+		return fmt.Sprintf("%.1g%%", 100*p)
+	}
+	return fmt.Sprintf("%.0f%%", 100*p)
+}
 
 func seconds(s float64) string { return figure(s) + " s" }
 
