@@ -4,6 +4,7 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -75,8 +76,15 @@ func ParsePolicies(text []byte) (*Policies, error) {
 // The fields of a policy file, and those of its entries.
 var (
 	fileFields   = []string{"version", "policies"}
-	policyFields = []string{"agent", "operation", "category", "max_retries", "delays", "stop_after", "score_bar", "timeout", "call_depth", "retry_budget"}
+	policyFields = fieldsOf(reflect.TypeFor[Policy]())
 )
+
+func fieldsOf(t reflect.Type) (names []string) {
+	for i := range t.NumField() {
+		names = append(names, t.Field(i).Tag.Get("yaml"))
+	}
+	return names
+}
 
 // knownFields names the first field of a policy file that there is none of, with
 // those that there are: the decoder would name its types.
