@@ -17,7 +17,7 @@ import (
 // is the horizon behind which waiting no longer helps. Where times are missing or clocks
 // differ, the waits and durations that were reported are added up. What the
 // server asked for (Retry-After, where events carry it as the attribute
-// retry_after) is a least first wait. Add jitter: a random share of each wait,
+// retry_after) is a least wait. Add jitter: a random share of each wait,
 // so that agents do not come back together.
 var delays = Tuner{Knob: delaysKnob, Suggest: suggestDelays, Beside: true, Observe: observeHorizon}
 

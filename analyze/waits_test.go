@@ -1,7 +1,10 @@
 package analyze
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -50,6 +53,37 @@ func TestGrowing(t *testing.T) {
 	} {
 		if got := growing(test.values); !slices.Equal(got, test.want) {
 			t.Errorf("%v: %v, want %v", test.values, got, test.want)
+		}
+	}
+}
+
+// TestDelaysEffect wants the effect of waits to be that of their replay, and
+// none to be called lower that make agents wait longer.
+func TestDelaysEffect(t *testing.T) {
+	r := rand.New(rand.NewPCG(57, 58))
+	of := outageChains(400, 5, []float64{5, 15, 30, 600}, r) // recovered long before the last
+	for i := range of {
+		if i%10 == 0 {
+			of[i] = Chain{Retries: 4, Cap: 4, Lost: true, At: []float64{5, 20, 50, 650}, Cost: make([]Price, 4)}
+		}
+	}
+	for _, test := range []struct {
+		waited float64
+		want   Verdict
+	}{{60, Lower}, {1, Keep}} {
+		for i := range of {
+			for k := range of[i].Cost {
+				of[i].Cost[k] = Price{Seconds: test.waited + 1, Waited: test.waited, Known: true}
+			}
+		}
+		c := Cell{Scope: Scope{Agent: "a"}, laid: of}
+		s, _ := suggestDelays(c, TuneOptions{Worth: DefaultWorth})
+		if s.Verdict != test.want || (s.Effect.WaitS > 0) != (test.want == Keep) {
+			t.Errorf("waited %v s: %s, %v s more with %v", test.waited, s.Verdict, s.Effect.WaitS, s.Values)
+		}
+		replayed := replayCells([]Cell{c}, policies(t, "  - agent: a\n    delays: "+strings.ReplaceAll(fmt.Sprint(s.Values), " ", ", ")+"\n"), nil)
+		if got := replayed[len(replayed)-1].Effect; got != s.Effect {
+			t.Errorf("waited %v s: the effect is %+v, its replay %+v", test.waited, s.Effect, got)
 		}
 	}
 }
