@@ -51,14 +51,23 @@ type Store struct {
 	db     *sql.DB
 	writer *sql.Conn
 	seen   *seen // ids of events
+	lost   error // why the file could not be opened again; nil when it is open
 
 	writing sync.Mutex  // held by whoever uses writer
 	untold  atomic.Bool // there may be events that incidents do not tell of
 	changes changes
 }
 
-// errClosed says that the store was closed, or could not be opened again.
+// errClosed says that the store was closed.
 var errClosed = errors.New("the file is closed")
+
+// closed returns why the file is not open; the caller holds mu or writing.
+func (s *Store) closed() error {
+	if s.lost != nil {
+		return fmt.Errorf("%w: %w", errClosed, s.lost)
+	}
+	return errClosed
+}
 
 // Open opens the file at path, and makes or migrates it where needed. An empty
 // path is a store in memory. A file of a newer program is refused with a
@@ -170,19 +179,28 @@ func (s *Store) Size() int64 {
 // Reader returns what the questions of package queries are asked through that
 // are not about incidents; for those see [Store.Current].
 func (s *Store) Reader() queries.DB {
+	db, err := s.opened()
+	if err != nil {
+		return closed{err}
+	}
+	return columnar{db}
+}
+
+// opened returns the open file, or why it is not open.
+func (s *Store) opened() (*sql.DB, error) {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	if s.db == nil {
-		return closed{}
+		return nil, s.closed()
 	}
-	return columnar{s.db}
+	return s.db, nil
 }
 
 // closed answers questions while the file is not open.
-type closed struct{}
+type closed struct{ why error }
 
-func (closed) QueryContext(context.Context, string, ...any) (*sql.Rows, error) { return nil, errClosed }
-func (closed) ExecContext(context.Context, string, ...any) (sql.Result, error) { return nil, errClosed }
+func (c closed) QueryContext(context.Context, string, ...any) (*sql.Rows, error) { return nil, c.why }
+func (c closed) ExecContext(context.Context, string, ...any) (sql.Result, error) { return nil, c.why }
 
 // Position returns how far the stream of that name and birth is stored.
 func (s *Store) Position(ctx context.Context, stream ingest.Position) (ingest.Position, error) {
@@ -213,7 +231,7 @@ func (s *Store) Forget(ctx context.Context, stream ingest.Position, now time.Tim
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.writer == nil {
-		return errClosed
+		return s.closed()
 	}
 	if err := queries.ForgetOffset(ctx, s.writer, stream.Stream, stream.Created, now); err != nil {
 		return fmt.Errorf("store %s: forget the offset of %s: %w", s.path, stream.Stream, err)
@@ -229,8 +247,8 @@ func (s *Store) Reopen(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err := s.shut()
-	if err := s.open(ctx); err != nil {
-		return fmt.Errorf("reopen store %s: %w", s.path, err)
+	if s.lost = s.open(ctx); s.lost != nil {
+		return fmt.Errorf("reopen store %s: %w", s.path, s.lost)
 	}
 	return err
 }

@@ -106,7 +106,7 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 	var earliest time.Time
 	defer func() { s.changes.add(earliest) }() // after the commit
 	if s.writer == nil {
-		return kept, errClosed
+		return kept, s.closed()
 	}
 	tx, err := begin(ctx, s.writer)
 	if err != nil {
@@ -232,7 +232,7 @@ func (s *Store) write(ctx context.Context, f func(*sql.Tx) error) error {
 	defer s.writing.Unlock()
 	defer s.changes.add(time.Time{}) // after the commit
 	if s.writer == nil {
-		return errClosed
+		return s.closed()
 	}
 	tx, err := begin(ctx, s.writer)
 	if err != nil {

@@ -34,11 +34,9 @@ func (s *Store) Expire(ctx context.Context, cutoff time.Time) (Expired, error) {
 }
 
 func (s *Store) expire(ctx context.Context, cutoff time.Time, chunk int) (out Expired, err error) {
-	s.mu.RLock()
-	db := s.db
-	s.mu.RUnlock()
-	if db == nil {
-		return out, errClosed
+	db, err := s.opened()
+	if err != nil {
+		return out, err
 	}
 	conn, err := db.Conn(ctx) // not the writer: ingest goes on while this one plans
 	if err != nil {

@@ -42,7 +42,7 @@ func (s *Store) refresh(ctx context.Context) (more bool, err error) {
 // tell is refresh for whoever holds writing.
 func (s *Store) tell(ctx context.Context) (more bool, err error) {
 	if s.writer == nil {
-		return false, errClosed
+		return false, s.closed()
 	}
 	bound, err := queries.NextIncidents(ctx, s.writer, incidentsChunk)
 	if err != nil {

@@ -63,7 +63,7 @@ func (s *Store) keepSome(ctx context.Context, days []queries.ChainDay, logs map[
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if s.writer == nil {
-		return nil, errClosed
+		return nil, s.closed()
 	}
 	tx, err := begin(ctx, s.writer)
 	if err != nil {

@@ -37,11 +37,9 @@ func (s *Store) Export(ctx context.Context, folder string) (Exported, error) {
 }
 
 func (s *Store) export(ctx context.Context, folder string) (out Exported, err error) {
-	s.mu.RLock()
-	db := s.db
-	s.mu.RUnlock()
-	if db == nil {
-		return out, errClosed
+	db, err := s.opened()
+	if err != nil {
+		return out, err
 	}
 	tx, err := db.BeginTx(ctx, nil) // one state of the store for all files
 	if err != nil {

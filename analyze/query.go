@@ -39,11 +39,9 @@ func (s *Store) Query(ctx context.Context, statement string) (*Table, error) {
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	s.mu.RLock()
-	db := s.db
-	s.mu.RUnlock()
-	if db == nil {
-		return nil, errClosed
+	db, err := s.opened()
+	if err != nil {
+		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, maxQueryTime)
 	defer cancel()

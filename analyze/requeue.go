@@ -61,7 +61,7 @@ func (s *Store) Drop(ctx context.Context, c queries.Chosen) ([]string, error) {
 	defer s.writing.Unlock()
 	defer s.changes.add(time.Time{}) // after the commit
 	if s.writer == nil {
-		return nil, errClosed
+		return nil, s.closed()
 	}
 	ids, err := queries.DropQuarantined(ctx, s.writer, c)
 	if err != nil {

@@ -60,6 +60,12 @@ func TestFullDisk(t *testing.T) {
 		r, err := http.Get(base + "/healthz")
 		return err == nil && r.Body.Close() == nil && r.StatusCode == http.StatusServiceUnavailable
 	})
+	for _, command := range []string{"doctor", "report"} { // neither waits for room
+		out, err := exec.Command("hansei", command, "--data", data).CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "No space left on device") {
+			t.Errorf("%s on a full disk: %v, %s", command, err, out)
+		}
+	}
 	if err := os.Remove(fill); err != nil {
 		t.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func (a *app) checkFolder(check *checkup) {
 func (a *app) askCheckup(check *checkup, server runningServer) {
 	r := &remote{app: a, server: server}
 	var answer bytes.Buffer
-	if err := r.get(a.ctx, "doctor", url.Values{}, &answer); err != nil {
+	if err := r.get(a.ctx, doctorResource, url.Values{}, &answer); err != nil {
 		check.problem("serve", "look at its log, and start it anew", "pid %d at %s: %v", server.PID, server.HTTP, err)
 		return
 	}

@@ -110,6 +110,10 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 	waiting, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
 	if err := p.catchUp(waiting); err != nil {
+		if errors.Is(err, errStuck) && patience == commandPatience && name != doctorResource {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable) // a part would pass for the whole
+			return
+		}
 		p.log.Debug("answering with what is stored", "err", err)
 	}
 	var answer bytes.Buffer

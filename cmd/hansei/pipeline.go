@@ -41,6 +41,7 @@ type pipeline struct {
 	moved    chan struct{}   // closed when position moves or Run ends
 	ended    error           // why Run has ended; nil while it has not
 	trouble  error           // why the store takes nothing now; nil when it does
+	since    time.Time       // when the trouble began
 }
 
 // A pipelineOptions says what differs between serve and a short command.
@@ -162,11 +163,20 @@ func (p *pipeline) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	return p.reach(ctx, tip)
+}
+
+// reach waits until the store has all that the stream holds up to a position.
+// It does not wait for a store that takes nothing.
+func (p *pipeline) reach(ctx context.Context, until ingest.Position) error {
 	for {
 		patience, cancel := context.WithTimeout(ctx, idleCheck)
-		err := p.waitFor(patience, tip)
+		err := p.waitFor(patience, until)
 		cancel()
 		if err == nil || ctx.Err() != nil || !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		if err := p.stuck(); err != nil {
 			return err
 		}
 		if idle, err := p.source.Idle(ctx); idle || err != nil {
@@ -341,6 +351,10 @@ const (
 	longPause  = 30 * time.Second
 )
 
+// troublePatience is how long who asks waits for a store that takes nothing: it
+// outlasts two tries, and what ends by itself.
+const troublePatience = 4 * time.Second
+
 // append stores a batch, waiting out trouble of the store. A batch that the
 // store refuses while it takes others is halved until the message at fault
 // stands alone, and that one goes to quarantine: a poison message is no stall.
@@ -397,5 +411,22 @@ func (p *pipeline) healthy() error {
 func (p *pipeline) setTrouble(err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.trouble == nil {
+		p.since = time.Now()
+	}
 	p.trouble = err
 }
+
+// stuck returns why the store takes nothing, once it has done so for longer
+// than who waits for it should wait.
+func (p *pipeline) stuck() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.trouble == nil || time.Since(p.since) < troublePatience {
+		return nil
+	}
+	return fmt.Errorf("%w since %s (free space or rights on its folder, then it goes on by itself): %w", errStuck, p.since.UTC().Format(time.RFC3339), p.trouble)
+}
+
+// errStuck is what those who wait get of a store that takes nothing.
+var errStuck = errors.New("the store has taken nothing")

@@ -48,6 +48,9 @@ func (r *resource) answerTo(ctx context.Context, p *pipeline, values url.Values,
 	return r.answer(ctx, p, values, w)
 }
 
+// doctorResource is answered by a store that takes nothing, too.
+const doctorResource = "doctor"
+
 // resources lists what can be asked.
 var resources = []resource{
 	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider, goals (the text of a file)", true, reportMedia, answerReport},
@@ -63,7 +66,7 @@ var resources = []resource{
 	{"export", "the events as Parquet files in a tar archive", false, tarMedia, answerExport},
 	{"deliver", "a report to people: kind, period, again, dry_run", false, queryMedia, answerDeliver},
 	{"deliver/log", "what was delivered: format", false, queryMedia, answerDeliverLog},
-	{"doctor", "what serve says of itself", false, queryMedia, answerDoctor},
+	{doctorResource, "what serve says of itself", false, queryMedia, answerDoctor},
 	{"retag", "what other rules would move: rules, apply", false, queryMedia, answerRetag},
 	{"unmatched", "what no rule matched: month, most", false, queryMedia, answerUnmatched},
 	{"sources", "what came from each source", false, jsonMedia, answerSources},
@@ -107,7 +110,7 @@ func answerReceipt(ctx context.Context, p *pipeline, values url.Values, w io.Wri
 	for _, r := range ranges {
 		position.Sequence = max(position.Sequence, r.Last)
 	}
-	if err := p.waitFor(ctx, position); err != nil {
+	if err := p.reach(ctx, position); err != nil {
 		return err
 	}
 	offset, err := queries.StoredOffset(ctx, p.store.Reader(), position.Stream, position.Created)

@@ -113,8 +113,11 @@ func (c *Client) send(ctx context.Context, m *nats.Msg) (*jetstream.PubAck, erro
 		if err == nil {
 			return ack, nil
 		}
-		if refused(err) || c.nc.IsClosed() || time.Now().After(deadline) {
+		if refused(err) || c.nc.IsClosed() {
 			return nil, fmt.Errorf("publish to %s: %w", m.Subject, err)
+		}
+		if time.Now().After(deadline) {
+			return nil, fmt.Errorf("publish to %s: no ack in %s: the NATS server is away, or cannot write because its disk is full (hansei doctor tells); then run it again, nothing is counted twice: %w", m.Subject, retryFor, err)
 		}
 		select {
 		case <-ctx.Done():
