@@ -69,9 +69,19 @@ func (s *Store) closed() error {
 	return errClosed
 }
 
+// A FileError says that DuckDB did not open the file: it or its log may be
+// damaged, or in the way of rights, room or another process.
+type FileError struct{ err error }
+
+// Error is what DuckDB says of it.
+func (e *FileError) Error() string { return e.err.Error() }
+
+// Unwrap returns the driver's error.
+func (e *FileError) Unwrap() error { return e.err }
+
 // Open opens the file at path, and makes or migrates it where needed. An empty
 // path is a store in memory. A file of a newer program is refused with a
-// *queries.NewerSchemaError. The caller closes the store.
+// *queries.NewerSchemaError, one that does not open with a *FileError. The caller closes the store.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
 	if o.Memory == "" {
 		o.Memory = DefaultMemory
@@ -88,7 +98,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 		return errors.New("its path holds one of ? # %, which DuckDB's driver takes for settings; choose another folder with --data")
 	}
 	if s.db, err = openDuckDB(ctx, s.path, s.options); err != nil {
-		return fmt.Errorf("%w\nif the file or its log %s.wal is damaged: hansei doctor --rebuild moves both aside and makes the store anew from the stream", err, filepath.Base(s.path))
+		return &FileError{err}
 	}
 	defer func() {
 		if err != nil {

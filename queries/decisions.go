@@ -16,6 +16,8 @@ var (
 	latestDecisionSQL string
 	//go:embed add_policy.sql
 	addPolicySQL string
+	//go:embed policies.sql
+	policiesSQL string
 )
 
 // A Decision is a row of decisions.sql.
@@ -67,4 +69,11 @@ func AddPolicy(ctx context.Context, db DB, c PolicyChange) error {
 	return run(ctx, db, addPolicySQL, sql.Named("agent", c.Agent), sql.Named("operation", c.Operation), sql.Named("category", c.Category),
 		sql.Named("knob", c.Knob), sql.Named("value", c.Value), sql.Named("since", c.Since.UTC()), sql.Named("reason", c.Reason),
 		sql.Named("who", c.Who), sql.Named("suggestion", c.Suggestion), sql.Named("setting", c.Setting), sql.Named("previous", c.Previous))
+}
+
+// Policies returns all changes of policies by time.
+func Policies(ctx context.Context, db DB) ([]PolicyChange, error) {
+	return collect(ctx, db, policiesSQL, nil, func(c *PolicyChange) []any {
+		return []any{&c.Agent, &c.Operation, &c.Category, &c.Knob, &c.Value, &c.Since, &c.Reason, &c.Who, &c.Suggestion, &c.Setting, &c.Previous}
+	})
 }

@@ -22,7 +22,7 @@ import (
 
 // doctorCheckCmd checks a data folder.
 type doctorCheckCmd struct {
-	Rebuild bool `help:"Move the store aside and make it anew from what the stream still holds. Nothing is deleted."`
+	Rebuild bool `help:"Move what is damaged of the store aside, or a store that opens as a whole, and take what is missing from the stream. Nothing is deleted."`
 }
 
 // Sizes that doctor takes for a problem: less than one batch and its log need
@@ -79,6 +79,8 @@ func (c *doctorCheckCmd) Run(a *app) error {
 	case errors.As(err, &busy):
 		check.ok("lock", "hansei serve (pid %d) holds the folder, and answers the rest", busy.server.PID)
 		a.askCheckup(check, busy.server)
+	case errors.Is(err, fs.ErrPermission):
+		check.problem("lock", "give this user the right to write it", "%v", err)
 	case err != nil:
 		check.problem("lock", "end the process that holds it", "%v", err)
 	default:
@@ -163,25 +165,20 @@ func (c *checkup) rules(folder dashboard.RuleFolder) {
 }
 
 // rebuildHint tells the way out of a store that does not open.
-const rebuildHint = "hansei doctor --rebuild moves it aside and makes it anew from the stream"
+const rebuildHint = "hansei doctor --rebuild moves what is damaged aside, and takes what is missing from the stream"
+
+// withWayOut adds to the error of a file that does not open what to do.
+func withWayOut(err error) error {
+	var file *analyze.FileError
+	if !errors.As(err, &file) {
+		return err
+	}
+	return fmt.Errorf("%w\nif the file or its log, whose name ends in .wal, is damaged: %s", err, rebuildHint)
+}
 
 // checkStore opens the store and the stream of a folder that nobody else holds.
 func (a *app) checkStore(check *checkup, f *folder) {
-	if info, err := os.Stat(f.store()); err == nil && info.Size() == 0 {
-		check.problem("store", rebuildHint, "%s is empty", f.store())
-		return
-	}
-	store, err := analyze.Open(a.ctx, f.store(), analyze.Options{Memory: a.Memory})
-	var newer *queries.NewerSchemaError
-	if errors.As(err, &newer) {
-		check.problem("schema", "use the program that wrote it", "%v", err)
-		return
-	}
-	if err != nil {
-		check.problem("store", rebuildHint, "%v", err)
-		return
-	}
-	check.store(a.ctx, store)
+	store := a.openChecked(check, f)
 	client, err := stream.Open(a.ctx, a.streamOptions(pipelineOptions{log: a.log}))
 	if err != nil {
 		check.problem("stream", "start the NATS server, or correct --nats-url; for the embedded one look at the lines above", "%v", err)
@@ -190,9 +187,53 @@ func (a *app) checkStore(check *checkup, f *folder) {
 		check.deliveries(a.ctx, client)
 		client.Close()
 	}
+	if store == nil {
+		return
+	}
 	if err := store.Close(); err != nil {
 		check.problem("store", "look at the disk", "%v", err)
 	}
+}
+
+// openChecked opens and checks the store; it returns nil when that is not possible.
+func (a *app) openChecked(check *checkup, f *folder) *analyze.Store {
+	if info, err := os.Stat(f.store()); err == nil && info.Size() == 0 {
+		check.problem("store", rebuildHint, "%s is empty", f.store())
+		return nil
+	}
+	if err := writable(f.store()); err != nil {
+		check.problem("store", "give this user the right to read and write it, or look at the disk", "%v", err)
+		return nil
+	}
+	store, err := analyze.Open(a.ctx, f.store(), analyze.Options{Memory: a.Memory})
+	var newer *queries.NewerSchemaError
+	switch {
+	case errors.As(err, &newer):
+		check.problem("schema", "use the program that wrote it", "%v", err)
+		return nil
+	case err != nil:
+		check.problem("store", rebuildHint, "%v", err)
+		return nil
+	}
+	check.store(a.ctx, store)
+	return store
+}
+
+// writable tells why a file that is there, or its log, cannot be written.
+func writable(store string) error {
+	for _, path := range []string{store, store + ".wal"} {
+		f, err := os.OpenFile(path, os.O_RDWR, 0)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // store checks what the store knows itself.
@@ -226,22 +267,13 @@ func (c *checkup) store(ctx context.Context, store *analyze.Store) {
 	case health.Early > 0 || health.Ahead > 0:
 		c.problem("clock", "set it, or wait until it has caught up", "%d events and %d pieces of bad input come from after %s", health.Ahead, health.Early, now.UTC().Format(time.RFC3339))
 	default:
-		c.ok("clock", "it shows %s, nothing stored is ahead of it", now.UTC().Format(time.RFC3339))
+		c.ok("clock", "it shows %s, nothing stored is more than a day ahead of it", now.UTC().Format(time.RFC3339))
 	}
 }
 
-// stream holds the store's offset against the stream.
+// stream says how far the stream reaches, and holds the offset of the store
+// against it, unless that is nil.
 func (c *checkup) stream(ctx context.Context, store *analyze.Store, client *stream.Client) {
-	tip, err := client.Tip(ctx)
-	if err != nil {
-		c.problem("stream", "look at the NATS server", "%v", err)
-		return
-	}
-	position, err := store.Position(ctx, tip)
-	if err != nil {
-		c.problem("offsets", rebuildHint, "%v", err)
-		return
-	}
 	reach, err := client.Reach(ctx)
 	if err != nil {
 		c.problem("stream", "look at the NATS server", "%v", err)
@@ -254,6 +286,23 @@ func (c *checkup) stream(ctx context.Context, store *analyze.Store, client *stre
 	}
 	if now := time.Now(); reach.To.After(now.Add(clockSlack)) {
 		c.problem("clock", "set it, or wait until it has caught up", "it shows %s, the last message arrived at %s", now.UTC().Format(time.RFC3339), reach.To.Format(time.RFC3339))
+	}
+	if store != nil {
+		c.offsets(ctx, store, client, reach)
+	}
+}
+
+// offsets holds the store's offset against the stream.
+func (c *checkup) offsets(ctx context.Context, store *analyze.Store, client *stream.Client, reach stream.Reach) {
+	tip, err := client.Tip(ctx)
+	if err != nil {
+		c.problem("stream", "look at the NATS server", "%v", err)
+		return
+	}
+	position, err := store.Position(ctx, tip)
+	if err != nil {
+		c.problem("offsets", rebuildHint, "%v", err)
+		return
 	}
 	switch {
 	case position.Sequence > tip.Sequence:

@@ -79,7 +79,7 @@ func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error
 		return nil, err
 	}
 	if p.store, err = analyze.Open(a.ctx, p.folder.store(), analyze.Options{Memory: a.Memory, Threads: o.threads}); err != nil {
-		return nil, err
+		return nil, withWayOut(err)
 	}
 	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {
 		return nil, err
