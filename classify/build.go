@@ -45,6 +45,7 @@ func New(rules []Rule) (*Classifier, error) {
 	if err := c.setPrecedence(); err != nil {
 		return nil, err
 	}
+	c.lines = c.formMachine()
 	c.words = builtinVocabulary()
 	c.finder = newFinder(phrases)
 	c.numbers = newNumbers(phrases, c.codes, c.words)

@@ -72,8 +72,9 @@ type Classifier struct {
 	finder  *finder
 	means   []meaning // what the phrases of finder mean
 	refs    []reference
-	forms   []int32 // the rules that are forms
-	sets    ruleSet // the sets of rules that meanings name, one behind the other
+	forms   []int32  // the rules that are forms
+	lines   *machine // of their patterns, in that order
+	sets    ruleSet  // the sets of rules that meanings name, one behind the other
 	codes   *codeTable
 	words   *vocabulary
 	numbers *numbers

@@ -29,6 +29,15 @@ func (r *Rule) expression() string {
 	return `^(?:` + numbered + `)?(?:` + strings.Join(lines, "|") + `)$`
 }
 
+// formMachine returns the machine of all forms.
+func (c *Classifier) formMachine() *machine {
+	var list []*machine
+	for _, form := range c.forms {
+		list = append(list, c.rules[form].pattern.machine)
+	}
+	return joinMachines(list)
+}
+
 // formLine is the longest line that is asked for its form.
 const formLine = 2 * patternReach
 
@@ -79,7 +88,9 @@ func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
 	return form
 }
 
-// form returns the rule that is the form of the line that starts at text[start], or -1.
+// form returns the rule that is the form of the line that starts at text[start], or
+// -1. In the message identifiers and numbers that mean nothing are alike to it: so
+// the answer is that of all messages of the shape.
 func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
 	line := bytes.TrimRight(text[start:start+lineLen(text[start:])], " \t\n")
 	if len(line) > formLine {
@@ -87,8 +98,11 @@ func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
 	}
 	end := start + len(line)
 	start = end - len(bytes.TrimLeft(line, " \t"))
-	for _, form := range c.forms {
-		if !s.unless.has(form) && c.matchForm(c.rules[form].pattern, text, start, end, s) {
+	if s.isMessage(text) {
+		text = c.allAlike(s)
+	}
+	for _, n := range c.lines.match(text[start:end]) {
+		if form := c.forms[n]; !s.unless.has(form) {
 			return form
 		}
 	}

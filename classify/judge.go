@@ -53,7 +53,8 @@ type scratch struct {
 	preceded ruleSet // rules that another one stands before
 	masker   masker
 	shape    []byte // that of text, see numbers; empty when not yet needed
-	alike    []byte // a part of text, its identifiers masked
+	alike    []byte // a part of text, its identifiers alike
+	allAlike []byte // all of it, its numbers alike too; empty when not yet needed
 	byValue  bool   // a number that is masked in shape was told from others
 }
 
@@ -116,7 +117,7 @@ func (s *scratch) reset(message string) {
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
 	s.inDetail, s.byValue = false, false
-	s.shape = s.shape[:0]
+	s.shape, s.allAlike = s.shape[:0], s.allAlike[:0]
 	s.text = fold(s.text[:0], message)
 }
 
@@ -156,6 +157,11 @@ func (s *scratch) of(f *finding) []byte {
 		return s.detail
 	}
 	return s.text
+}
+
+// isMessage says whether text is the message.
+func (s *scratch) isMessage(text []byte) bool {
+	return len(s.text) > 0 && len(text) > 0 && &text[0] == &s.text[0]
 }
 
 func (s *scratch) quiet(start, rule int32, w Weight) {

@@ -10,31 +10,32 @@ import (
 	"unicode/utf8"
 )
 
-// A machine says whether a regular expression matches a text, one step for each
-// character: an automaton whose states are the sets of places in the expression
+// A machine says which of some regular expressions match a text, one step for each
+// character: an automaton whose states are the sets of places in the expressions
 // that may be reached (Thompson 1968), made when first met and kept. The package
 // regexp finds that set anew for each character of each text. A machine is safe
 // for concurrent use.
 type machine struct {
-	prog    *syntax.Prog
-	atStart bool   // every match stands at the start of the text
-	bounds  []rune // the first characters of the classes that the expression tells apart
-	ascii   [utf8.RuneSelf]int
+	prog    []syntax.Inst // of all expressions; the Arg of an InstMatch is the number of its expression
+	starts  []uint32      // where each begins
+	atStart bool          // every match stands at the start of the text
+	bounds  []rune        // the first characters of the classes that the expressions tell apart
+	ascii   [utf8.RuneSelf]uint8
 	start   atomic.Pointer[machineState]
 
 	mu     sync.Mutex
 	states map[string]*machineState // by places and the kind of character before
 }
 
-// maxStates bounds the memory of a machine to half a megabyte for a hundred classes.
+// maxStates bounds the memory of a machine to two megabytes for a hundred classes.
 // When it is reached, all states are forgotten.
-const maxStates = 500
+const maxStates = 2000
 
 // A machineState is where a machine is between two characters.
 type machineState struct {
-	places  []uint32 // instructions that are reached
-	before  rune     // the character before: one like it, or -1 at the start
-	matched bool
+	places  []uint32                       // instructions that are reached
+	before  rune                           // the character before: one like it, or -1 at the start
+	matched []int32                        // the expressions of which a match ends before it; then the rest is empty
 	next    []atomic.Pointer[machineState] // by class; the last is the end of the text
 }
 
@@ -45,16 +46,40 @@ func newMachine(re *syntax.Regexp, atStart bool) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{prog: prog, atStart: atStart, bounds: []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1}}
+	one := &machine{prog: prog.Inst, starts: []uint32{uint32(prog.Start)}, atStart: atStart}
 	for i := range prog.Inst {
-		m.addBounds(&prog.Inst[i])
+		one.addBounds(&prog.Inst[i])
+	}
+	return joinMachines([]*machine{one}), nil
+}
+
+// joinMachines returns one machine for the expressions of list, in its order.
+func joinMachines(list []*machine) *machine {
+	m := &machine{atStart: true, bounds: []rune{0, '\n', '\n' + 1, '0', '9' + 1, 'A', 'Z' + 1, '_', '_' + 1, 'a', 'z' + 1}}
+	for _, other := range list {
+		first, number := uint32(len(m.prog)), uint32(len(m.starts))
+		for _, i := range other.prog {
+			i.Out += first
+			switch i.Op {
+			case syntax.InstAlt, syntax.InstAltMatch:
+				i.Arg += first
+			case syntax.InstMatch:
+				i.Arg += number
+			}
+			m.prog = append(m.prog, i)
+		}
+		for _, start := range other.starts {
+			m.starts = append(m.starts, first+start)
+		}
+		m.atStart = m.atStart && other.atStart
+		m.bounds = append(m.bounds, other.bounds...)
 	}
 	slices.Sort(m.bounds)
 	m.bounds = slices.Compact(m.bounds)
 	for r := range m.ascii {
-		m.ascii[r] = m.class(rune(r))
+		m.ascii[r] = uint8(m.class(rune(r)))
 	}
-	return m, nil
+	return m
 }
 
 // addBounds adds where i begins and ceases to match.
@@ -84,27 +109,32 @@ func (m *machine) class(r rune) int {
 	return n - 1
 }
 
-// match says whether the expression matches text.
-func (m *machine) match(text []byte) bool {
+// match returns the numbers of the expressions that match text. Of those that match
+// in more than one place it knows the first match to end.
+func (m *machine) match(text []byte) []int32 {
 	s := m.start.Load()
 	if s == nil {
-		s = m.state([]uint32{uint32(m.prog.Start)}, -1)
+		s = m.state(m.starts, -1)
 	}
-	for i := 0; i < len(text) && !s.matched; {
+	for i := 0; i < len(text) && s.matched == nil; {
 		r, n := rune(text[i]), 1
 		var class int
 		if r < utf8.RuneSelf {
-			class = m.ascii[r]
+			class = int(m.ascii[r])
 		} else {
 			r, n = utf8.DecodeRune(text[i:])
 			class = m.class(r)
 		}
-		if s = m.step(s, r, class); len(s.places) == 0 {
-			break
+		next := s.next[class].Load()
+		if next == nil {
+			next = m.step(s, r, class)
+		}
+		if s = next; len(s.places) == 0 {
+			return s.matched
 		}
 		i += n
 	}
-	if !s.matched && len(s.places) > 0 {
+	if s.matched == nil {
 		s = m.step(s, -1, len(m.bounds))
 	}
 	return s.matched
@@ -115,54 +145,51 @@ func (m *machine) step(s *machineState, r rune, class int) *machineState {
 	if next := s.next[class].Load(); next != nil {
 		return next
 	}
-	reached := make([]bool, len(m.prog.Inst))
-	matched := false
+	reached := make([]bool, len(m.prog))
+	next := &machineState{}
 	for _, pc := range s.places {
-		matched = m.reach(pc, syntax.EmptyOpContext(s.before, r), reached) || matched
+		m.reach(pc, syntax.EmptyOpContext(s.before, r), reached, next)
 	}
-	var next *machineState
-	if matched {
-		next = &machineState{matched: true}
-	} else {
+	if next.matched == nil {
 		next = m.behind(reached, r)
 	}
+	slices.Sort(next.matched)
 	s.next[class].Store(next)
 	return next
 }
 
 // reach marks the instructions that pc leads to without a character where empty
-// holds, and says whether the end of a match is among them.
-func (m *machine) reach(pc uint32, empty syntax.EmptyOp, reached []bool) bool {
+// holds, and adds the matches that end there to those of next.
+func (m *machine) reach(pc uint32, empty syntax.EmptyOp, reached []bool, next *machineState) {
 	if reached[pc] {
-		return false
+		return
 	}
 	reached[pc] = true
-	switch i := &m.prog.Inst[pc]; i.Op {
+	switch i := &m.prog[pc]; i.Op {
 	case syntax.InstMatch:
-		return true
+		next.matched = append(next.matched, int32(i.Arg))
 	case syntax.InstAlt, syntax.InstAltMatch:
-		a := m.reach(i.Out, empty, reached)
-		return m.reach(i.Arg, empty, reached) || a
+		m.reach(i.Arg, empty, reached, next)
+		m.reach(i.Out, empty, reached, next)
 	case syntax.InstCapture, syntax.InstNop:
-		return m.reach(i.Out, empty, reached)
+		m.reach(i.Out, empty, reached, next)
 	case syntax.InstEmptyWidth:
 		if syntax.EmptyOp(i.Arg)&^empty == 0 {
-			return m.reach(i.Out, empty, reached)
+			m.reach(i.Out, empty, reached, next)
 		}
 	}
-	return false
 }
 
 // behind returns the state behind r, where those instructions were reached before it.
 func (m *machine) behind(reached []bool, r rune) *machineState {
 	var places []uint32
 	for pc, ok := range reached {
-		if ok && r >= 0 && matchRune(&m.prog.Inst[pc], r) {
-			places = append(places, m.prog.Inst[pc].Out)
+		if ok && r >= 0 && matchRune(&m.prog[pc], r) {
+			places = append(places, m.prog[pc].Out)
 		}
 	}
 	if r >= 0 && !m.atStart {
-		places = append(places, uint32(m.prog.Start))
+		places = append(places, m.starts...)
 	}
 	slices.Sort(places)
 	switch {

@@ -3,6 +3,7 @@ package classify
 import (
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -39,12 +40,42 @@ func TestMachine(t *testing.T) {
 		re := regexp.MustCompile(s)
 		for _, text := range texts {
 			text = text[:min(len(text), 100)]
-			if got, want := p.mayMatch([]byte(text)) && p.machine.match([]byte(text)), re.MatchString(text); got != want {
+			if got, want := p.mayMatch([]byte(text)) && p.machine.match([]byte(text)) != nil, re.MatchString(text); got != want {
 				t.Fatalf("%.100s: %q: got %v, want %v", s, text, got, want)
 			}
 		}
 		if n := len(p.states); n > maxStates {
 			t.Errorf("%.100s: %d states", s, n)
 		}
+	}
+}
+
+// TestJoinMachines wants of one machine for all forms what the machine of each says,
+// of lines of programs and of others.
+func TestJoinMachines(t *testing.T) {
+	c := builtinClassifier(t)
+	matched := map[int32]bool{}
+	for _, r := range Builtin() {
+		for _, example := range append(r.Examples, r.Counterexamples...) {
+			for line := range strings.Lines(example) {
+				text := []byte(strings.TrimSpace(line))
+				var want []int32
+				for n, form := range c.forms {
+					if c.rules[form].pattern.machine.match(text) != nil {
+						want = append(want, int32(n))
+						matched[form] = true
+					}
+				}
+				if got := c.lines.match(text); !slices.Equal(got, want) {
+					t.Errorf("%q: got %v, want %v", line, got, want)
+				}
+			}
+		}
+	}
+	if len(matched) < len(c.forms) {
+		t.Errorf("only %d of %d forms were met", len(matched), len(c.forms))
+	}
+	if n := len(c.lines.states); n > maxStates {
+		t.Errorf("%d states", n)
 	}
 }

@@ -39,40 +39,52 @@ func (p *pattern) mayMatch(text []byte) bool {
 // alike to it, as they are in the shape.
 func (c *Classifier) match(p *pattern, text []byte, from, to int, s *scratch) bool {
 	s.byValue = s.byValue || p.byValue
-	return c.matchAlike(p, text, from, to, false, s)
-}
-
-// matchForm is match for the pattern of a form, to which numbers that mean nothing are
-// alike too: so the answer is that of all messages of the shape.
-func (c *Classifier) matchForm(p *pattern, text []byte, from, to int, s *scratch) bool {
-	return c.matchAlike(p, text, from, to, true, s)
-}
-
-func (c *Classifier) matchAlike(p *pattern, text []byte, from, to int, numbers bool, s *scratch) bool {
 	part := text[from:to]
-	if len(s.text) > 0 && len(text) > 0 && &text[0] == &s.text[0] {
-		part = c.alike(from, to, numbers, s)
+	if s.isMessage(text) {
+		part = c.alike(from, to, s)
 	}
-	return p.mayMatch(part) && p.machine.match(part)
+	return p.mayMatch(part) && p.machine.match(part) != nil
 }
 
 // alike returns from:to of the message, with letters and digits by turns for each
-// part of an identifier that its shape does not show, and, where numbers are asked
-// for, sevens for each number.
-func (c *Classifier) alike(from, to int, numbers bool, s *scratch) []byte {
-	if len(s.shape) == 0 {
-		s.shape = c.numbers.shape(s.shape, s.text)
-	}
-	s.alike = append(s.alike[:0], s.text[from:to]...)
-	for i, b := range s.shape[from:to] {
+// part of an identifier that its shape does not show.
+func (c *Classifier) alike(from, to int, s *scratch) []byte {
+	s.alike = append(s.alike[:0], c.shape(s)[from:to]...)
+	for i, b := range s.alike {
 		switch {
-		case b == masked && numbers:
-			s.alike[i] = '7'
-		case b != masked && b <= byte(isID):
-			s.alike[i] = "0a"[(from+i)%2]
+		case b == masked:
+			s.alike[i] = s.text[from+i]
+		case b <= byte(isID):
+			s.alike[i] = identifierBytes[(from+i)%2]
 		}
 	}
 	return s.alike
+}
+
+// allAlike returns the message as alike does, with sevens for each number too.
+func (c *Classifier) allAlike(s *scratch) []byte {
+	if len(s.allAlike) == 0 {
+		s.allAlike = append(s.allAlike, c.shape(s)...)
+		for i, b := range s.allAlike {
+			switch {
+			case b == masked:
+				s.allAlike[i] = '7'
+			case b <= byte(isID):
+				s.allAlike[i] = identifierBytes[i%2]
+			}
+		}
+	}
+	return s.allAlike
+}
+
+const identifierBytes = "0a"
+
+// shape returns the shape of the message.
+func (c *Classifier) shape(s *scratch) []byte {
+	if len(s.shape) == 0 {
+		s.shape = c.numbers.shape(s.shape, s.text)
+	}
+	return s.shape
 }
 
 // A lead is what the matches of a regular expression start with.
