@@ -198,7 +198,7 @@ func (c *Classifier) read(text []byte, s *scratch) {
 	if rule, end := c.codes.headline(text); rule >= 0 {
 		s.note(rule, 0, end)
 	}
-	c.finder.find(text, s.small(text), func(phrase int32, from, to int) {
+	c.finder.find(newSearch(text, s.small(text), func(phrase int32, from, to int) {
 		m := &c.means[phrase]
 		if m.with > 0 {
 			s.with.addAll(c.sets[m.with:])
@@ -210,7 +210,7 @@ func (c *Classifier) read(text []byte, s *scratch) {
 		for _, ref := range c.refs[m.from:m.to] {
 			c.refer(ref, text, from, to, s)
 		}
-	})
+	}))
 }
 
 // refer does what ref says of a phrase that stands at text[from:to].

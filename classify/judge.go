@@ -98,7 +98,7 @@ func (s ruleSet) addAll(from ruleSet) {
 }
 
 // maxFindings is how many findings of one rule are kept: the first seven and
-// the last. More would only serve a text that repeats itself.
+// the one that stands last. More would only serve a text that repeats itself.
 const maxFindings = 8
 
 func newScratch(rules int) *scratch {
@@ -143,7 +143,9 @@ func (s *scratch) note(rule int32, from, to int) {
 		s.touched = append(s.touched, rule)
 	}
 	if state.count == maxFindings {
-		s.found[state.last] = f
+		if f.from >= s.found[state.last].from {
+			s.found[state.last] = f
+		}
 		return
 	}
 	state.count++
@@ -271,8 +273,10 @@ func (c *Classifier) beats(f, g *finding) bool {
 		return g.detail // the message before the longer output
 	case f.from != g.from:
 		return f.from > g.from
+	case f.rule != g.rule:
+		return f.rule < g.rule
 	}
-	return f.rule < g.rule
+	return f.to > g.to
 }
 
 // fields are the attributes whose value is structured evidence, by the names

@@ -4,38 +4,37 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+	"slices"
+	"unicode/utf8"
 )
 
 // A finder finds every phrase of a set in one pass over a text. Each phrase is
-// known by its head: the first bytes of its longest literal. Where a word or a
-// sign starts, the heads of the text there are hashed and looked up in bitmaps;
-// only where a bit is set, the phrases with that head are compared in full. So
-// neither the length of heads nor a collision of hashes can make a result
-// wrong, and the time hardly depends on the number of phrases.
+// filed under a key: the whole word, or the pair of whole words that follow one
+// another, of its longest literal that fewest other phrases hold; so what starts
+// with "failed to" is looked for only where its own words stand. Each word of the text
+// and each pair is hashed and looked up in a bitmap; only where a bit is set, the
+// phrases of that key are compared in full. So no collision of hashes can make a
+// result wrong, and the time hardly depends on the number of phrases.
+//
+// A word is a run of letters, digits and '_', or one character that is not ASCII.
+// The few phrases without a whole word are filed under a part of one, see [part].
 //
 // An automaton of Aho and Corasick was tried first: for these phrases it has
-// 30,000 states, and waits for the memory at each byte.
+// 30,000 states, and waits for the memory at each byte. Filed by the first bytes
+// of their literals, a message met 103 phrases.
 type finder struct {
 	phrases  []phrase
-	literals []byte // the anchor segments of all phrases, one behind the other
-	long     headTable
-	middle   headTable            // for literals shorter than longHead
-	short    headTable            // for those shorter than middleHead
-	inner    headTable            // for those that may start within a word
-	pairs    [1 << 16 / 64]uint64 // bitmap of the first two bytes of those, looked up at each byte
-	starts   [1 << 16 / 64]uint64 // bitmap of the first two bytes of the others
+	literals []byte     // the anchor segments of all phrases, one behind the other
+	words    keyTable   // by a word or a pair
+	parts    keyTable   // by a part of a word
+	starts   [256]uint8 // by the first byte of parts: 1<<atStart, 1<<shortStart
+	least    int        // the least length of a word that holds an inside
 }
 
 const (
-	// The lengths of heads. Twelve bytes tell apart what starts with "failed to "
-	// or "could not"; six are a word's stem or two ideographs; three are the
-	// shortest literal that phrases may have, see minLiteral.
-	longHead   = 12
-	middleHead = 6
-	shortHead  = minLiteral
-	// spread is how many bits a bitmap has for each head: with 32 of them, one
-	// look-up in 32 is in vain, and the bitmaps stay in a second-level cache.
-	spread = 32
+	// spread is how many bits a bitmap has for each key: with 16 of them, one
+	// look-up in 16 is in vain, and the bitmap of words fits a first-level cache.
+	spread = 16
 	// perBucket is how many hashes share a list of phrases, so that the places of
 	// the lists take little memory; the bitmap has told them apart before.
 	perBucket = spread
@@ -47,95 +46,72 @@ const (
 	room = 16
 )
 
-// A headTable maps heads to phrases.
-type headTable struct {
+// A keyTable maps keys to phrases.
+type keyTable struct {
 	shift  uint8    // of a hash, to a bit number
 	bitmap []uint64 // of the hashes in use
 	starts []uint32 // hash / perBucket: where its phrases start in lists
-	lists  []headPhrase
+	lists  []keyedPhrase
 }
 
-// A headPhrase is a phrase as the finder compares it: all in one place, since
+// A keyedPhrase is a phrase as the finder compares it: all in one place, since
 // what costs is the way to the memory.
-type headPhrase struct {
+type keyedPhrase struct {
 	tail    uint64 // the last bytes of the anchor segment, see tailOf
-	hash    uint32 // the upper half of the head's hash
+	hash    uint32 // the upper half of the key's hash
 	literal uint32 // where the anchor segment starts in literals
 	phrase  int32
 	size    uint16 // length of the anchor segment
-	whole   bool   // the tail is all of the anchor segment, in small letters
+	offset  uint16 // where the last word of the key stands in it
 	short   uint8  // bits of a tail that a short segment does not fill
 	exact   bool
+	edge    bool // a word starts with the anchor segment
 	openL   bool
 	openR   bool
-	single  bool // the anchor segment is the whole phrase
-	numberL bool // a number stands right before the anchor segment
-	numberR bool // a number stands right behind it
-}
-
-// A hashedPhrase is a phrase on its way into a table.
-type hashedPhrase struct {
-	hash uint64
-	headPhrase
+	numberL bool  // a number stands right before the anchor segment
+	numberR bool  // a number stands right behind it
+	others  uint8 // 0 if the anchor segment is the whole phrase, see needs
 }
 
 // newFinder returns the finder for phrases.
 func newFinder(phrases []phrase) *finder {
-	f := &finder{phrases: phrases}
-	var long, middle, short, inner []hashedPhrase
+	f := &finder{phrases: phrases, least: maxPhrase}
+	var s scratch
+	var often [1 << 16]uint16 // how many keys of phrases have a hash, by its upper bits
+	for i := range phrases {
+		phrases[i].keys(&s, func(k key) { often[k.hash>>48]++ })
+	}
+	var words, parts []keyedPhrase
 	for i := range phrases {
 		p := &phrases[i]
-		lit := p.segs[p.anchorSeg].lit
-		head := make([]byte, room)
-		for k := range min(len(lit), room) {
-			head[k] = lower[lit[k]]
+		e := f.keyed(p, int32(i))
+		e.others = p.needs(&s)
+		rank := 0 // the rarest key, and of those a pair
+		p.keys(&s, func(k key) {
+			if r := 2*int(often[k.hash>>48]) - k.pair; rank == 0 || r < rank {
+				rank, e.hash, e.offset = r, uint32(k.hash>>32), uint16(k.at)
+			}
+		})
+		if rank > 0 {
+			words = append(words, e)
+			continue
 		}
-		pair := binary.LittleEndian.Uint16(head)
-		if !p.startsInside() {
-			f.starts[pair/64] |= 1 << (pair % 64)
-		}
-		e := headPhrase{tail: tailOf(lit), literal: uint32(len(f.literals)), phrase: int32(i), size: uint16(len(lit)),
-			exact: p.exact, openL: p.openL, openR: p.openR, single: len(p.segs) == 1}
-		e.numberL = p.segs[p.anchorSeg].gap.number()
-		e.numberR = p.anchorSeg+1 < len(p.segs) && p.segs[p.anchorSeg+1].gap.number()
-		e.short = uint8(8 * max(0, tailSize-len(lit)))
-		e.whole = !p.exact && len(lit) <= tailSize
-		f.literals = append(f.literals, lit...)
-		switch {
-		case p.startsInside():
-			inner = append(inner, hashedPhrase{shortHash(head), e})
-			f.pairs[pair/64] |= 1 << (pair % 64)
-		case len(lit) >= longHead:
-			long = append(long, hashedPhrase{longHash(head), e})
-		case len(lit) >= middleHead:
-			middle = append(middle, hashedPhrase{middleHash(head), e})
-		default:
-			short = append(short, hashedPhrase{shortHash(head), e})
-		}
+		f.setPart(p, &e, s.small(p.segs[p.anchorSeg].lit)[room:])
+		parts = append(parts, e)
 	}
-	f.long, f.middle, f.short, f.inner = newHeadTable(long), newHeadTable(middle), newHeadTable(short), newHeadTable(inner)
+	f.words, f.parts = newKeyTable(words), newKeyTable(parts)
 	return f
 }
 
-// startsInside says whether the anchor segment may start within a word.
-func (p *phrase) startsInside() bool {
+// keyed returns phrase number i without its key.
+func (f *finder) keyed(p *phrase, i int32) keyedPhrase {
 	seg := &p.segs[p.anchorSeg]
-	if !word[seg.lit[0]] || seg.edge {
-		return false
-	}
-	return p.anchorSeg > 0 || p.openL
-}
-
-func longHash(b []byte) uint64 {
-	return (binary.LittleEndian.Uint64(b) ^ uint64(binary.LittleEndian.Uint32(b[8:]))*hashFactor>>7) * hashFactor
-}
-
-func middleHash(b []byte) uint64 {
-	return binary.LittleEndian.Uint64(b) << (64 - 8*middleHead) * hashFactor
-}
-
-func shortHash(b []byte) uint64 {
-	return binary.LittleEndian.Uint64(b) << (64 - 8*shortHead) * hashFactor
+	e := keyedPhrase{tail: tailOf(seg.lit), literal: uint32(len(f.literals)), phrase: i, size: uint16(len(seg.lit)),
+		short: uint8(8 * max(0, tailSize-len(seg.lit))), exact: p.exact, edge: word[seg.lit[0]] && !p.startsInside(),
+		openL: p.openL, openR: p.openR,
+		numberL: seg.gap.number(), numberR: p.anchorSeg+1 < len(p.segs) && p.segs[p.anchorSeg+1].gap.number()}
+	f.literals = append(f.literals, seg.lit...)
+	return e
 }
 
 // tailOf returns the last bytes of lit in small letters as a number, whose low
@@ -147,83 +123,125 @@ func tailOf(lit []byte) (tail uint64) {
 	return tail
 }
 
-func newHeadTable(entries []hashedPhrase) headTable {
+func newKeyTable(entries []keyedPhrase) keyTable {
 	size := bits.Len(uint(max(len(entries)*spread, 64) - 1))
-	t := headTable{shift: uint8(64 - size), bitmap: make([]uint64, 1<<size/64),
-		starts: make([]uint32, 1<<size/perBucket+1), lists: make([]headPhrase, len(entries))}
-	for _, e := range entries {
-		h := e.hash >> t.shift
+	t := keyTable{shift: uint8(32 - size), bitmap: make([]uint64, 1<<size/64),
+		starts: make([]uint32, 1<<size/perBucket+1), lists: make([]keyedPhrase, len(entries))}
+	for i := range entries {
+		h := entries[i].hash >> t.shift
 		t.bitmap[h/64] |= 1 << (h % 64)
 		t.starts[h/perBucket+1]++
 	}
 	for i := 1; i < len(t.starts); i++ {
 		t.starts[i] += t.starts[i-1]
 	}
-	at := append([]uint32(nil), t.starts...)
-	for _, e := range entries {
-		h := e.hash >> t.shift / perBucket
-		t.lists[at[h]] = e.headPhrase
-		t.lists[at[h]].hash = uint32(e.hash >> 32)
+	at := slices.Clone(t.starts)
+	for i := range entries {
+		h := entries[i].hash >> t.shift / perBucket
+		t.lists[at[h]] = entries[i]
 		at[h]++
 	}
 	return t
 }
 
-// has says whether a head with that hash is in the table, or one like it.
-func (t *headTable) has(hash uint64) bool {
-	h := hash >> (t.shift & 63)
+// has says whether a key with that hash is in the table, or one like it.
+func (t *keyTable) has(hash uint64) bool {
+	h := uint32(hash>>32) >> (t.shift & 31)
 	return t.bitmap[h>>6]>>(h&63)&1 != 0
 }
 
-// find calls found for each phrase that stands in text, in the order of their
-// anchors. padded is text in small letters, with room on either side.
-func (f *finder) find(text, padded []byte, found func(phrase int32, from, to int)) {
-	low := padded[room:]
-	inWord := false
-	for i, b := range text {
-		at := low[i : i+room]
-		pair := binary.LittleEndian.Uint16(at)
-		if f.pairs[pair/64]>>(pair%64)&1 != 0 {
-			if hash := shortHash(at); f.inner.has(hash) {
-				f.compare(&f.inner, hash, i, text, padded, found)
+// A search is a text in which a finder looks for phrases.
+type search struct {
+	text   []byte
+	padded []byte                           // in small letters, with room on either side
+	low    []byte                           // the same without the room before it
+	found  func(phrase int32, from, to int) // called for each phrase that stands there
+	seen   uint64                           // a bit for each word and sign so far, see seenWord
+}
+
+// newSearch returns a search in text that calls found for each phrase that stands there.
+func newSearch(text, padded []byte, found func(phrase int32, from, to int)) *search {
+	return &search{text: text, padded: padded, low: padded[room:], found: found}
+}
+
+// find calls found for each phrase that stands in s.text, in the order of their keys.
+func (f *finder) find(s *search) {
+	low, words, parts := s.low, &f.words, &f.parts
+	var before uint64 // the hash of the word before
+	for at := 0; at < len(s.text); {
+		x := binary.LittleEndian.Uint64(low[at:])
+		b := byte(x)
+		if starts := f.starts[b]; starts != 0 {
+			if hash := atStart.hash(x); parts.has(hash) {
+				f.compare(parts, hash, at, s)
+			}
+			if hash := shortStart.hash(x); starts>>shortStart != 0 && parts.has(hash) {
+				f.compare(parts, hash, at, s)
 			}
 		}
-		if inWord && word[b] {
+		if b < utf8.RuneSelf && !word[b] {
+			s.seen |= 1 << (seenSign(b) & 63)
+			at++
 			continue
 		}
-		inWord = word[b]
-		if f.starts[pair/64]>>(pair%64)&1 == 0 {
-			continue
+		hash, size := firstWord(x, low[at:])
+		if words.has(hash) {
+			f.compare(words, hash, at, s)
 		}
-		hash := shortHash(at)
-		if f.short.has(hash) {
-			f.compare(&f.short, hash, i, text, padded, found)
+		if pair := pairHash(before, hash); words.has(pair) {
+			f.compare(words, pair, at, s)
 		}
-		if hash = middleHash(at); f.middle.has(hash) {
-			f.compare(&f.middle, hash, i, text, padded, found)
+		s.seen |= 1 << (seenWord(hash) & 63)
+		before = hash
+		if b < utf8.RuneSelf {
+			f.findParts(at, at+size, s)
 		}
-		if hash = longHash(at); f.long.has(hash) {
-			f.compare(&f.long, hash, i, text, padded, found)
+		at += size
+	}
+}
+
+// findParts is find for the parts of the word from:to but its start.
+func (f *finder) findParts(from, to int, s *search) {
+	parts := &f.parts
+	x := binary.LittleEndian.Uint64(s.padded[room+to-7:]) // up to the byte behind the word
+	if hash := atEnd.hash(x >> 24); parts.has(hash) {
+		f.compare(parts, hash, to-4, s)
+	}
+	if hash := overEnd.hash(x >> 32); parts.has(hash) {
+		f.compare(parts, hash, to-3, s)
+	}
+	last := to - f.least
+	for at := from; at <= last; {
+		x := binary.LittleEndian.Uint64(s.padded[room+at:])
+		for end := min(last, at+5); at <= end; at++ {
+			if hash := inside.hash(x); parts.has(hash) {
+				f.compare(parts, hash, at, s)
+			}
+			x >>= 8
 		}
 	}
 }
 
-// compare calls found for the phrases of t whose anchor segment stands at
-// text[from:].
-func (f *finder) compare(t *headTable, hash uint64, from int, text, padded []byte, found func(phrase int32, from, to int)) {
-	low := padded[room:]
-	h := hash >> (t.shift & 63) / perBucket
+// compare calls found for the phrases of t with that key, which stands at text[at:].
+func (f *finder) compare(t *keyTable, hash uint64, at int, s *search) {
+	text, low := s.text, s.low
+	upper := uint32(hash >> 32)
+	h := upper >> (t.shift & 31) / perBucket
 	list := t.lists[t.starts[h]:t.starts[h+1]]
 	for n := range list {
 		e := &list[n]
+		from := at - int(e.offset)
 		to := from + int(e.size)
-		if e.hash != uint32(hash>>32) || to > len(text) {
+		if e.hash != upper || from < 0 || to > len(text) || e.others-1 < anything-1 && s.seen>>(e.others&63)&1 == 0 {
 			continue
 		}
-		if end := binary.LittleEndian.Uint64(padded[room-tailSize+to:]); (end^e.tail)>>(e.short&63) != 0 {
+		if end := binary.LittleEndian.Uint64(s.padded[room-tailSize+to:]); (end^e.tail)>>(e.short&63) != 0 {
 			continue
 		}
-		if !e.whole {
+		if e.edge && word[s.padded[room+from-1]] {
+			continue
+		}
+		if e.exact || e.size > tailSize {
 			in := low
 			if e.exact {
 				in = text
@@ -233,8 +251,8 @@ func (f *finder) compare(t *headTable, hash uint64, from int, text, padded []byt
 			}
 		}
 		start, ok := from, true
-		if !e.single {
-			if e.numberL && !digit(padded[room+from-1]) || e.numberR && !digit(low[to]) {
+		if e.others > 0 {
+			if e.numberL && !digit(s.padded[room+from-1]) || e.numberR && !digit(low[to]) {
 				continue // the usual case, told without the way to the phrase
 			}
 			if start, to, ok = f.phrases[e.phrase].stretch(text, low, start, to); !ok {
@@ -245,6 +263,6 @@ func (f *finder) compare(t *headTable, hash uint64, from int, text, padded []byt
 			!e.openR && to < len(text) && word[text[to-1]] && !wordEnd(text, to) {
 			continue
 		}
-		found(e.phrase, start, to)
+		s.found(e.phrase, start, to)
 	}
 }

@@ -47,7 +47,7 @@ func checkFind(t *testing.T, f *finder, text []byte) {
 	t.Helper()
 	var s scratch
 	var got []hit
-	f.find(text, s.small(text), func(phrase int32, from, to int) { got = append(got, hit{int(phrase), from, to}) })
+	f.find(newSearch(text, s.small(text), func(phrase int32, from, to int) { got = append(got, hit{int(phrase), from, to}) }))
 	order := func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.phrase, b.phrase), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	}

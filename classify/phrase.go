@@ -180,11 +180,11 @@ func (p *phrase) before(text, low []byte, at, i int) int {
 	}
 	limit, lines := gapLimit(seg.gap)
 	start := max(0, at-limit-len(lit))
-	if !lines {
-		start += bytes.LastIndexByte(text[start:at], '\n') + 1
-	}
 	if !bytes.Contains(low[start:at], lit) { // quick, and mostly so
 		return -1
+	}
+	if !lines {
+		start += bytes.LastIndexByte(text[start:at], '\n') + 1
 	}
 	for end := at; ; {
 		from := bytes.LastIndex(low[start:end], lit)
