@@ -21,22 +21,36 @@ type machine struct {
 	atStart bool          // every match stands at the start of the text
 	bounds  []rune        // the first characters of the classes that the expressions tell apart
 	ascii   [utf8.RuneSelf]uint8
-	start   atomic.Pointer[machineState]
+	classes int // of characters, and the end of a text as the last
 
-	mu     sync.Mutex
-	states map[string]*machineState // by places and the kind of character before
+	mu    sync.Mutex // held to add a state
+	table atomic.Pointer[machineTable]
 }
 
-// maxStates bounds the memory of a machine to two megabytes for a hundred classes.
-// When it is reached, all states are forgotten.
-const maxStates = 2000
+// A machineTable holds the states of a machine, as many as it has room for. When it is
+// full, a greater one takes its place that begins with its states, and after that of
+// maxStates an empty one.
+type machineTable struct {
+	emptied int               // how often the states of the machine were forgotten
+	next    []uint32          // state * classes + class: the state behind it, or 0 if not yet met; read and set atomically
+	states  []machineState    // by number; one is set before its number stands in next
+	numbers map[string]uint32 // of states; only for the holder of mu
+}
+
+const (
+	firstState = 1       // the number of the state at the start of a text
+	ended      = 1 << 31 // marks the number of a state that ends a match, or can reach none
+	// leastStates is the room of an empty table: for no number 0, the first state, and more.
+	leastStates = 4
+	// maxStates bounds the memory of a machine to a megabyte for a hundred classes.
+	maxStates = 2048
+)
 
 // A machineState is where a machine is between two characters.
 type machineState struct {
-	places  []uint32                       // instructions that are reached
-	before  rune                           // the character before: one like it, or -1 at the start
-	matched []int32                        // the expressions of which a match ends before it; then the rest is empty
-	next    []atomic.Pointer[machineState] // by class; the last is the end of the text
+	places  []uint32 // instructions that are reached
+	before  rune     // the character before: one like it, or -1 at the start
+	matched []int32  // the expressions of which a match ends before it; then the rest is empty
 }
 
 // newMachine returns the machine of re, all of whose matches stand at the start if
@@ -79,6 +93,8 @@ func joinMachines(list []*machine) *machine {
 	for r := range m.ascii {
 		m.ascii[r] = uint8(m.class(rune(r)))
 	}
+	m.classes = len(m.bounds) + 1
+	m.table.Store(m.newTable(leastStates))
 	return m
 }
 
@@ -109,53 +125,103 @@ func (m *machine) class(r rune) int {
 	return n - 1
 }
 
+// newTable returns a table with room for size states, of which it has the first.
+func (m *machine) newTable(size int) *machineTable {
+	t := &machineTable{next: make([]uint32, size*m.classes), states: make([]machineState, size), numbers: map[string]uint32{}}
+	t.add(machineState{places: m.starts, before: -1})
+	return t
+}
+
+// follow returns the table that takes the place of t.
+func (m *machine) follow(t *machineTable) *machineTable {
+	if len(t.states) == maxStates {
+		next := m.newTable(leastStates)
+		next.emptied = t.emptied + 1
+		return next
+	}
+	next := &machineTable{t.emptied, make([]uint32, 2*len(t.next)), make([]machineState, 2*len(t.states)), t.numbers}
+	for i := range t.next {
+		next.next[i] = atomic.LoadUint32(&t.next[i])
+	}
+	copy(next.states, t.states)
+	return next
+}
+
 // match returns the numbers of the expressions that match text. Of those that match
 // in more than one place it knows the first match to end.
 func (m *machine) match(text []byte) []int32 {
-	s := m.start.Load()
-	if s == nil {
-		s = m.state(m.starts, -1)
-	}
-	for i := 0; i < len(text) && s.matched == nil; {
-		r, n := rune(text[i]), 1
-		var class int
-		if r < utf8.RuneSelf {
-			class = int(m.ascii[r])
-		} else {
-			r, n = utf8.DecodeRune(text[i:])
+	t, s := m.table.Load(), uint32(firstState)
+	for at := 0; ; {
+		r, n, class := rune(-1), 0, m.classes-1
+		switch {
+		case at == len(text):
+		case text[at] < utf8.RuneSelf:
+			r, n, class = rune(text[at]), 1, int(m.ascii[text[at]])
+		default:
+			r, n = utf8.DecodeRune(text[at:])
 			class = m.class(r)
 		}
-		next := s.next[class].Load()
-		if next == nil {
-			next = m.step(s, r, class)
+		next := atomic.LoadUint32(&t.next[int(s)*m.classes+class])
+		if next == 0 {
+			t, next = m.step(t, s, r, class)
 		}
-		if s = next; len(s.places) == 0 {
-			return s.matched
+		if next&ended != 0 {
+			return t.states[next&^ended].matched
 		}
-		i += n
+		s = next
+		at += n
 	}
-	if s.matched == nil {
-		s = m.step(s, -1, len(m.bounds))
-	}
-	return s.matched
 }
 
-// step returns the state behind s and the character r of class, -1 for the end.
-func (m *machine) step(s *machineState, r rune, class int) *machineState {
-	if next := s.next[class].Load(); next != nil {
-		return next
-	}
+// step finds the state behind s of t and the character r of class, -1 for the end. It
+// returns its number and the table that it is in.
+func (m *machine) step(t *machineTable, s uint32, r rune, class int) (*machineTable, uint32) {
+	from := &t.states[s]
 	reached := make([]bool, len(m.prog))
-	next := &machineState{}
-	for _, pc := range s.places {
-		m.reach(pc, syntax.EmptyOpContext(s.before, r), reached, next)
+	var next machineState
+	for _, pc := range from.places {
+		m.reach(pc, syntax.EmptyOpContext(from.before, r), reached, &next)
 	}
 	if next.matched == nil {
 		next = m.behind(reached, r)
 	}
 	slices.Sort(next.matched)
-	s.next[class].Store(next)
-	return next
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	now := m.table.Load()
+	number := now.add(next)
+	if number == 0 {
+		now = m.follow(now)
+		number = now.add(next)
+		m.table.Store(now)
+	}
+	if now.emptied == t.emptied {
+		atomic.StoreUint32(&now.next[int(s)*m.classes+class], number)
+	}
+	return now, number
+}
+
+// add returns the number that s has in t, or 0 if there is no room for it.
+func (t *machineTable) add(s machineState) uint32 {
+	key := make([]byte, 0, 4*(len(s.places)+len(s.matched)+2))
+	key = binary.LittleEndian.AppendUint32(key, uint32(s.before))
+	key = binary.LittleEndian.AppendUint32(key, uint32(len(s.places)))
+	for _, pc := range s.places {
+		key = binary.LittleEndian.AppendUint32(key, pc)
+	}
+	for _, n := range s.matched {
+		key = binary.LittleEndian.AppendUint32(key, uint32(n))
+	}
+	number, ok := t.numbers[string(key)]
+	if !ok && firstState+len(t.numbers) < len(t.states) {
+		number = uint32(firstState + len(t.numbers))
+		t.states[number] = s
+		if len(s.places) == 0 {
+			number |= ended
+		}
+		t.numbers[string(key)] = number
+	}
+	return number
 }
 
 // reach marks the instructions that pc leads to without a character where empty
@@ -181,7 +247,7 @@ func (m *machine) reach(pc uint32, empty syntax.EmptyOp, reached []bool, next *m
 }
 
 // behind returns the state behind r, where those instructions were reached before it.
-func (m *machine) behind(reached []bool, r rune) *machineState {
+func (m *machine) behind(reached []bool, r rune) machineState {
 	var places []uint32
 	for pc, ok := range reached {
 		if ok && r >= 0 && matchRune(&m.prog[pc], r) {
@@ -199,7 +265,7 @@ func (m *machine) behind(reached []bool, r rune) *machineState {
 	default:
 		r = ' '
 	}
-	return m.state(slices.Compact(places), r)
+	return machineState{places: slices.Compact(places), before: r}
 }
 
 func matchRune(i *syntax.Inst, r rune) bool {
@@ -212,29 +278,4 @@ func matchRune(i *syntax.Inst, r rune) bool {
 		return r != '\n'
 	}
 	return false
-}
-
-// state returns the state of places behind a character like before.
-func (m *machine) state(places []uint32, before rune) *machineState {
-	key := make([]byte, 0, 4*len(places)+4)
-	key = binary.LittleEndian.AppendUint32(key, uint32(before))
-	for _, pc := range places {
-		key = binary.LittleEndian.AppendUint32(key, pc)
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	s, ok := m.states[string(key)]
-	if ok {
-		return s
-	}
-	s = &machineState{places: places, before: before, next: make([]atomic.Pointer[machineState], len(m.bounds)+1)}
-	if len(m.states) >= maxStates || m.states == nil {
-		m.states = map[string]*machineState{}
-		m.start.Store(nil) // what it leads to is forgotten with it
-	}
-	m.states[string(key)] = s
-	if before < 0 {
-		m.start.Store(s)
-	}
-	return s
 }

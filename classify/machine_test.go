@@ -44,7 +44,7 @@ func TestMachine(t *testing.T) {
 				t.Fatalf("%.100s: %q: got %v, want %v", s, text, got, want)
 			}
 		}
-		if n := len(p.states); n > maxStates {
+		if n := len(p.table.Load().states); n > maxStates {
 			t.Errorf("%.100s: %d states", s, n)
 		}
 	}
@@ -75,7 +75,29 @@ func TestJoinMachines(t *testing.T) {
 	if len(matched) < len(c.forms) {
 		t.Errorf("only %d of %d forms were met", len(matched), len(c.forms))
 	}
-	if n := len(c.lines.states); n > maxStates {
+	if n := len(c.lines.table.Load().states); n > maxStates {
 		t.Errorf("%d states", n)
+	}
+}
+
+// TestMachineForgets wants right answers of a machine that has more states than it
+// keeps.
+func TestMachineForgets(t *testing.T) {
+	p, err := newPattern(`^[ab]*a[ab]{11}$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	for range 500 {
+		text := make([]byte, 12+random.IntN(40))
+		for i := range text {
+			text[i] = "ab"[random.IntN(2)]
+		}
+		if got, want := p.machine.match(text) != nil, text[len(text)-12] == 'a'; got != want {
+			t.Fatalf("%q: got %v", text, got)
+		}
+	}
+	if table := p.table.Load(); table.emptied == 0 || len(table.states) > maxStates {
+		t.Errorf("%d states, emptied %d times", len(table.states), table.emptied)
 	}
 }
