@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 )
@@ -116,13 +117,28 @@ type StoryEvent struct {
 	Code, Message, Resolution                 string
 	Provider, Model                           string
 	Events, Place                             int64 // of the incident; from 1
+
+	whole bool // Events is all that the incident has
 }
 
 // Stories returns the events of incidents that opened in span, of each the
-// first nine and the last.
+// first nine and the last. It looks for them as long again as span is after its
+// end, and only where one has later ones in all that is stored.
 func Stories(ctx context.Context, db DB, span Span, of []IncidentKey) ([]StoryEvent, error) {
-	return collect(ctx, db, storiesSQL, append(span.bounds(), sql.Named("incidents", list(of))), func(r *StoryEvent) []any {
+	near, err := stories(ctx, db, span, of, span.To.Add(span.To.Sub(span.From)))
+	if err != nil || !slices.ContainsFunc(near, func(e StoryEvent) bool { return !e.whole }) {
+		return near, err
+	}
+	return stories(ctx, db, span, of, latest)
+}
+
+// latest is after all events: the wire form of times knows four digits of a year.
+var latest = time.Date(10_000, 1, 2, 0, 0, 0, 0, time.UTC)
+
+func stories(ctx context.Context, db DB, span Span, of []IncidentKey, until time.Time) ([]StoryEvent, error) {
+	args := append(span.bounds(), sql.Named("until", until.UTC()), sql.Named("incidents", list(of)))
+	return collect(ctx, db, storiesSQL, args, func(r *StoryEvent) []any {
 		return []any{&r.Agent, &r.Incident, &r.Operation, &r.Category, &r.Outcome, &r.Fingerprint, &r.Kind, &r.Time, &r.Attempt, &r.WaitMS,
-			&r.Code, &r.Message, &r.Resolution, &r.Provider, &r.Model, &r.Events, &r.Place}
+			&r.Code, &r.Message, &r.Resolution, &r.Provider, &r.Model, &r.Events, &r.Place, &r.whole}
 	})
 }

@@ -108,3 +108,23 @@ func TestBehindIsBounded(t *testing.T) {
 		t.Errorf("%d events of 30, want the first nine and the last:\n%s", n, lines(story))
 	}
 }
+
+// TestStoryEndsMuchLater wants the events of an incident that went on long after
+// the month in which it opened.
+func TestStoryEndsMuchLater(t *testing.T) {
+	db := openTest(t, "")
+	if err := run(t.Context(), db, `
+		INSERT INTO events BY NAME
+			SELECT 'e' || i AS id, moment::TIMESTAMPTZ AS time, kind::kind AS kind, 'bot' AS agent, 'run' AS operation, 'slow' AS incident, i AS attempt, 'bot' AS source, i AS position
+			FROM (VALUES (1, '2026-01-31 23:00:00+00', 'failure'), (2, '2026-02-01 01:00:00+00', 'failure'), (3, '2026-09-01 00:00:00+00', 'success')) AS r(i, moment, kind)`); err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, db, 100)
+	story, err := Stories(t.Context(), db, january, []IncidentKey{{"bot", "slow"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(story); n != 3 || story[n-1].Kind != "success" || story[n-1].Events != 3 {
+		t.Errorf("%d events, want 3, the success last:\n%s", n, lines(story))
+	}
+}
