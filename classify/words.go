@@ -125,8 +125,8 @@ func newVocabulary(lessons string) (*vocabulary, bool) {
 		v.known[len(v.known)-1].says, lessons = lessons[:says], lessons[says:]
 	}
 	v.words = newWordNumbers(hashes)
-	for n := 100; n < len(v.numbers); n++ {
-		eachWord(strconv.AppendInt(nil, int64(n), 10), func(h uint64) { v.numbers[n] = v.words.numbers[v.words.place(h)] > 0 })
+	for n := range v.numbers {
+		eachWord(strconv.AppendInt(nil, int64(len(v.numbers)+n), 10)[1:], func(h uint64) { v.numbers[n] = v.words.numbers[v.words.place(h)] > 0 })
 	}
 	return v, true
 }
