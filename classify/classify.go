@@ -139,7 +139,7 @@ func (t *Tag) set(row CategoryRow, rule string) {
 }
 
 // byWords returns the category that the words of the text speak for, where the
-// rules leave the matter open.
+// rules leave the matter open; Unknown where a rule takes healthy words for a failure.
 func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, bool) {
 	if e.Kind == ingest.Success || !c.leavesOpen(won, s) {
 		return "", false
@@ -149,7 +149,7 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 		return "", false
 	}
 	category, ok := c.words.judge(text, quiet || won >= 0 && c.rules[won].Weight == General)
-	return category, ok && category != Unknown
+	return category, ok && (category != Unknown || won >= 0)
 }
 
 // leavesOpen says whether the words of the text may decide: no rule matched, or

@@ -147,7 +147,8 @@ func (v *vocabulary) judge(text []byte, against bool) (Category, bool) {
 			best = i
 		}
 	}
-	return Categories[best].Name, p[best] >= plainSure || p[best] >= sure && !against && failing(text)
+	name := Categories[best].Name
+	return name, p[best] >= plainSure || p[best] >= sure && !against && name != Unknown && failing(text)
 }
 
 // A known is a word of the vocabulary that stands in a text, and its part of it.
