@@ -218,7 +218,9 @@ func (p *scores) normalize() {
 // failures are the words of which a text of failure has at least one.
 var failures = []string{"error", "fail", "exception", "could not", "couldn't", "cannot", "can't", "unable", "invalid", "exceed", "refused",
 	"denied", "reject", "missing", "expired", "exhaust", "not ", "no ", "too ", "wrong", "bad ", "abort", "stopp", "unexpected", "lost",
-	"limit", "block", "エラー", "失敗", "でき", "ません", "不足", "超", "異常", "上限", "切れ", "错", "失败", "无", "不", "未", "异常", "超出", "没有"}
+	"limit", "block", "エラー", "失敗", "でき", "ません", "不足", "超", "異常", "上限", "切れ", "错", "失败", "无", "不", "未", "异常", "超出", "没有",
+	"fehler", "fehlgeschlagen", "nicht ", "kein", "ungültig", "erreur", "échec", "échoué", "impossible", "introuvable", "invalide", "aucun", "n'est pas",
+	"erro", "falha", "falló", "fallo", "no se ", "não ", "inválid", "ошибк", "не ", "нет ", "неверн", "недопуст", "오류", "에러", "실패", "없", "않", "못"}
 
 func failing(text []byte) bool {
 	for i, b := range text {
