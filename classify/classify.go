@@ -139,7 +139,7 @@ func (t *Tag) set(row CategoryRow, rule string) {
 }
 
 // byWords returns the category that the words of the text speak for, where the
-// rules leave the matter open; Unknown where a rule takes healthy words for a failure.
+// rules leave the matter open; Unknown where they doubt what a rule says.
 func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, bool) {
 	if e.Kind == ingest.Success || !c.leavesOpen(won, s) {
 		return "", false
@@ -148,8 +148,14 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if quiet && !failing(text) {
 		return "", false
 	}
-	category, ok := c.words.judge(text, quiet || won >= 0 && c.rules[won].Weight == General)
-	return category, ok && (category != Unknown || won >= 0)
+	o, ok := c.words.judge(text)
+	if !ok {
+		return "", false
+	}
+	if o.decides(quiet || won >= 0 && c.rules[won].Weight == General || !failing(text)) {
+		return o.category, true
+	}
+	return Unknown, won >= 0 && !byProgram(text) && o.doubts(c.rows[won].Name, c.rules[won].Weight)
 }
 
 // leavesOpen says whether the words of the text may decide: no rule matched, or

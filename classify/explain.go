@@ -44,7 +44,8 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 		}
 		list = append([]Considered{{Rule: WordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
 			Because: Text{"no rule says more than general words do", "一般的な語より確かなルールが一致しない"},
-			Why:     "The words of the text are those that rules and samples of the category use."}}, list...)
+			Why:     "The words of the text are those that rules and samples of the category use.",
+			Advice:  category.Row().Taxonomy.advice()}}, list...)
 	}
 	return list
 }

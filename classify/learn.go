@@ -105,7 +105,7 @@ func (l *learner) learn() []byte {
 	l.squares = make([]scores, len(l.hashes)+1)
 	read := make([][]known, len(l.texts))
 	for i, t := range l.texts {
-		read[i] = l.read(t.text, nil)
+		read[i], _ = l.read(t.text, nil)
 	}
 	const stride = 7919 // a prime: neighbours are of one category, so they are taken far apart
 	for range epochs {

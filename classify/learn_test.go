@@ -55,12 +55,12 @@ func TestLearn(t *testing.T) {
 		t.Fatal("lessons that cannot be read")
 	}
 	for _, row := range Categories {
-		if got, ok := v.judge([]byte("it failed, said the "+string(row.Name)), false); !ok || got != row.Name {
-			t.Errorf("%s: got %s, %v", row.Name, got, ok)
+		if got, ok := v.judge([]byte("it failed, said the " + string(row.Name))); !ok || got.category != row.Name {
+			t.Errorf("%s: got %s, %v", row.Name, got.category, ok)
 		}
 	}
-	if got, ok := v.judge([]byte("nobody wrote of this"), false); ok {
-		t.Errorf("words that were not learned: %s", got)
+	if got, ok := v.judge([]byte("nobody wrote of this")); ok {
+		t.Errorf("words that were not learned: %s", got.category)
 	}
 	for _, cut := range []int{0, 5, len(lessons) - 1} {
 		if _, ok := newVocabulary(lessons[:cut]); ok {

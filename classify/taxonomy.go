@@ -68,6 +68,16 @@ var Taxonomies = []TaxonomyRow{
 		"Ask a human.", "人に確認する。"},
 }
 
+// advice returns what the runtime should do about a failure of t.
+func (t Taxonomy) advice() Text {
+	for _, row := range Taxonomies {
+		if row.Name == t {
+			return Text{row.Advice, row.AdviceJA}
+		}
+	}
+	return Text{}
+}
+
 // A CategoryRow is an entry of [Categories].
 type CategoryRow struct {
 	Name      Category
