@@ -11,7 +11,7 @@ import (
 // chainForm numbers the form of a [chainLog], what a [Chain] takes from the
 // attempts of an incident, and what a [queries.ChainDay] is. Whoever changes one of
 // them counts it up: what is kept in another form is made anew.
-const chainForm = 2
+const chainForm = 3
 
 // A chainLog gathers the chains of some cells, to write them in one piece: of
 // each cell its names, when each chain opened, since the one before, in which ways

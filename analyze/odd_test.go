@@ -46,6 +46,12 @@ func withOutcomes(n int64, of tried) tried {
 	return of
 }
 
+// failedAgain makes the second attempt the one that passed.
+func failedAgain(of tried) tried {
+	of.ClosingAttempt, of.FailedAttempts, of.FailedAgain = some(int64(2)), 1, 1
+	return of
+}
+
 // Each kind of bad input has a stated treatment, and is counted.
 func TestOddities(t *testing.T) {
 	for _, test := range []struct {
@@ -64,6 +70,9 @@ func TestOddities(t *testing.T) {
 			a.At = opened.Add(-time.Duration(i) * time.Minute)
 		}, 1, 2, 3), "attempts go back in time", func(c Chain) bool { return c.Retries == 2 && c.Won && c.At == nil }},
 		{"two outcomes", withOutcomes(2, attemptsOf(nil, 1, 2)), "two outcomes", func(c Chain) bool { return c.Won }},
+		{"failed again after it had passed", failedAgain(attemptsOf(nil, 1, 2, 3)), "failed after it passed", func(c Chain) bool {
+			return c.Retries == 1 && c.Won && !c.Lost && len(c.Cost) == 1
+		}},
 		{"the cap changes inside", attemptsOf(func(i int, a *queries.Attempt) { a.MaxRetries = some(int64(3 + 2*i)) }, 1, 2), "cap changes inside", func(c Chain) bool { return c.Cap == 5 }},
 		{"negative wait", attemptsOf(func(_ int, a *queries.Attempt) { a.WaitMS = some(int64(-5)) }, 1, 2), "negative figures", func(c Chain) bool {
 			return !c.Cost[0].Known && c.Cost[0].Seconds == 0

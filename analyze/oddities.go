@@ -16,9 +16,9 @@ type Note struct {
 
 // oddities counts the incidents whose attempts are not as they should be.
 type oddities struct {
-	skipped, backwards, outcomes, caps, negative, first, noWait, alike int // incidents
-	lone                                                               int // operations
-	single, neverWon, alwaysWon                                        int // cells
+	skipped, backwards, outcomes, caps, negative, first, noWait, again, alike int // incidents
+	lone                                                                      int // operations
+	single, neverWon, alwaysWon                                               int // cells
 }
 
 // An oddity is in which ways one incident is not as it should be, a bit each.
@@ -40,7 +40,7 @@ func oddityOf(t *queries.Tried, attempts []queries.Attempt, c *Chain) (of oddity
 		}
 	}
 	passedFirst := t.BySuccess && t.Resolved && c.Retries == 0
-	for i, is := range [...]bool{skips, back, t.Outcomes > 1, caps, negative, passedFirst, noWait} {
+	for i, is := range [...]bool{skips, back, t.Outcomes > 1, caps, negative, passedFirst, noWait, t.FailedAgain > 0} {
 		if is {
 			of |= 1 << i
 		}
@@ -53,7 +53,7 @@ func (o *oddities) count(of oddity) {
 	if of == 0 {
 		return
 	}
-	for i, n := range [...]*int{&o.skipped, &o.backwards, &o.outcomes, &o.caps, &o.negative, &o.first, &o.noWait} {
+	for i, n := range [...]*int{&o.skipped, &o.backwards, &o.outcomes, &o.caps, &o.negative, &o.first, &o.noWait, &o.again} {
 		if of&(1<<i) != 0 {
 			*n++
 		}
@@ -108,6 +108,7 @@ func (o *oddities) notes() []Note {
 		{"attempts skip", o.skipped, "Incidents whose attempts skip a number: %d. What is left out counts as made and lost, at an unknown price.", "%d件のインシデントで試行番号が飛んでいます。抜けた試行は失敗、費用不明として扱いました。"},
 		{"attempts go back in time", o.backwards, "Incidents whose later attempts have earlier times, as with clocks that differ: %d. The numbers are trusted, the times are not used for delays.", "%d件のインシデントで後の試行の時刻が前の試行より早くなっています。番号を優先し、時刻は待ち時間の推定に使いません。"},
 		{"two outcomes", o.outcomes, "Incidents with more than one outcome: %d. The latest counts.", "%d件のインシデントに結果が複数あります。最後の結果を採用しました。"},
+		{"failed after it passed", o.again, "Incidents that failed again after they had passed: %d. The success counts, and what failed after it is no retry.", "%d件のインシデントは成功した後に再び失敗しています。成功で解決したと数え、その後の失敗はリトライに含めません。"},
 		{"cap changes inside", o.caps, "Incidents whose cap changed between attempts: %d. The last one is taken to be in force.", "%d件のインシデントの途中で上限が変わっています。最後の上限を採用しました。"},
 		{"negative figures", o.negative, "Incidents with a negative wait, duration or token count: %d. It is taken as unknown.", "%d件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました。"},
 		{"passed at the first attempt", o.first, "Incidents that were resolved by an attempt that was no retry: %d. They tell nothing of retries.", "%d件のインシデントはリトライなしで解決しており、リトライの評価には含めません。"},

@@ -34,9 +34,11 @@ type Tried struct {
 	ClosingAttempt                     sql.Null[int64] // of the latest outcome
 	OpenedAt                           time.Time
 	Outcomes                           int64 // events that ended it
+	FailedAgain                        int64 // failures after the success that is its latest outcome; FailedAttempts leaves them out
 
-	number uint64 // a hash of its name
-	events int64  // that it has
+	number   uint64    // a hash of its name
+	events   int64     // that it has
+	closedAt time.Time // its latest outcome; no matter where there is none
 }
 
 // An Attempt is one attempt of one incident.
@@ -93,6 +95,7 @@ type attemptsReader struct {
 type openIncident struct {
 	Tried
 	came   int64
+	before int64 // the largest attempt that failed, and not after its success
 	events []Attempt
 }
 
@@ -143,7 +146,7 @@ func (a *attemptsReader) take(chunk *attemptsChunk) error {
 		if n := len(a.spare); n > 0 {
 			o, a.spare = a.spare[n-1], a.spare[:n-1]
 		}
-		o.Tried, o.came = *next, 0
+		o.Tried, o.came, o.before = *next, 0, 0
 		o.events = slices.Grow(o.events[:0], int(min(next.events, usualEvents)))
 		a.open[next.number] = o
 	}
@@ -154,9 +157,7 @@ func (a *attemptsReader) take(chunk *attemptsChunk) error {
 			continue // of an incident that is not asked for
 		}
 		o.came++
-		if e.outcome {
-			o.Outcomes++
-		}
+		o.count(e)
 		if e.attempt.Valid {
 			e.Attempt.Attempt = e.attempt.V
 			o.events = append(o.events, e.Attempt)
@@ -173,8 +174,30 @@ func (a *attemptsReader) take(chunk *attemptsChunk) error {
 	return nil
 }
 
+// count counts an event as a failure or an outcome. A failure comes after the
+// success where its attempt's number says so; where one of them is unknown, where
+// its time does.
+func (o *openIncident) count(e *attemptEvent) {
+	if e.outcome {
+		o.Outcomes++
+		return
+	}
+	after := e.At.After(o.closedAt)
+	if e.attempt.Valid && o.ClosingAttempt.Valid {
+		after = e.attempt.V > o.ClosingAttempt.V
+	}
+	if o.BySuccess && after {
+		o.FailedAgain++
+	} else if e.attempt.Valid {
+		o.before = max(o.before, e.attempt.V)
+	}
+}
+
 // finish hands over an incident.
 func (a *attemptsReader) finish(o *openIncident) error {
+	if o.FailedAgain > 0 {
+		o.FailedAttempts = o.before
+	}
 	if a.merged = merged(a.merged[:0], o.events); len(a.merged) == 0 {
 		return nil
 	}

@@ -88,7 +88,7 @@ func (s *attemptsSource) flush() {
 
 func (r *Tried) fields() []any {
 	return []any{&r.number, &r.events, &r.Agent, &r.Operation, &r.Category, &r.Source, &r.Resolved, &r.ByRetry, &r.BySuccess,
-		&r.Attempts, &r.FailedAttempts, &r.ClosingAttempt, &r.OpenedAt}
+		&r.Attempts, &r.FailedAttempts, &r.ClosingAttempt, &r.OpenedAt, &r.closedAt}
 }
 
 func (r *attemptEvent) fields() []any {
