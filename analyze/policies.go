@@ -186,20 +186,43 @@ func (e Policy) depth() int {
 }
 
 // Set writes what a suggestion suggests into the entry of its cell, which it
-// makes when there is none. It returns the value before, "" for none.
-func (p *Policies) Set(s *Suggestion) (before string, err error) {
+// makes when there is none. An entry's waits are no more than the retries that
+// the cell may make: what is beyond them is left out, and a comment says so. It
+// returns the value before and after, "" for none.
+func (p *Policies) Set(s *Suggestion) (before, after string, err error) {
 	entry := p.entry(s.Scope)
 	value := settingNode(s)
-	for i := 0; i+1 < len(entry.Content); i += 2 {
-		if entry.Content[i].Value == s.Knob {
-			before = flow(entry.Content[i+1])
-			value.LineComment = entry.Content[i+1].LineComment
-			entry.Content[i+1] = value
-			return before, p.reload()
+	if at := fieldOf(entry, s.Knob); at >= 0 {
+		before = flow(entry.Content[at])
+		value.LineComment = entry.Content[at].LineComment
+		entry.Content[at] = value
+	} else {
+		entry.Content = append(entry.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: s.Knob}, value)
+	}
+	if err := p.reload(); err != nil {
+		return "", "", err
+	}
+	if at := fieldOf(entry, delaysKnob); at >= 0 {
+		waits, most := entry.Content[at], p.Of(s.Scope).MaxRetries
+		if most != nil && len(waits.Content) > *most {
+			waits.Content = waits.Content[:*most]
+			waits.LineComment = "as many as max_retries"
 		}
 	}
-	entry.Content = append(entry.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: s.Knob}, value)
-	return "", p.reload()
+	if at := fieldOf(entry, s.Knob); at >= 0 {
+		after = flow(entry.Content[at])
+	}
+	return before, after, p.reload()
+}
+
+// fieldOf returns where the value of an entry's field is; -1: it has none.
+func fieldOf(entry *yaml.Node, name string) int {
+	for i := 0; i+1 < len(entry.Content); i += 2 {
+		if entry.Content[i].Value == name {
+			return i + 1
+		}
+	}
+	return -1
 }
 
 // reload reads the entries again from the nodes.
@@ -299,7 +322,7 @@ func Patch(suggestions []Suggestion) ([]byte, error) {
 		if !s.Changes() {
 			continue
 		}
-		if _, err := p.Set(s); err != nil {
+		if _, _, err := p.Set(s); err != nil {
 			return nil, err
 		}
 		e := p.entry(s.Scope)

@@ -16,11 +16,11 @@ func TestPolicies(t *testing.T) {
 	if *got.MaxRetries != 2 || *got.ScoreBar != 70 || len(got.Delays) != 3 {
 		t.Errorf("%+v: the category's entry beside the agent's", got)
 	}
-	before, err := p.Set(&Suggestion{Scope: Scope{Agent: "monadic"}, Knob: "max_retries", Suggested: number(2), Verdict: Lower})
-	if err != nil || before != "5" {
-		t.Fatalf("before %q, %v", before, err)
+	before, after, err := p.Set(&Suggestion{Scope: Scope{Agent: "monadic"}, Knob: "max_retries", Suggested: number(2), Verdict: Lower})
+	if err != nil || before != "5" || after != "2" {
+		t.Fatalf("before %q, after %q, %v", before, after, err)
 	}
-	_, err = p.Set(&Suggestion{Scope: Scope{Agent: "a", Operation: "yes", Category: "network"}, Knob: "delays", Suggested: number(60), Values: []float64{2.5, 10}, Verdict: Raise})
+	_, _, err = p.Set(&Suggestion{Scope: Scope{Agent: "a", Operation: "yes", Category: "network"}, Knob: "delays", Suggested: number(60), Values: []float64{2.5, 10}, Verdict: Raise})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,6 +38,40 @@ func TestPolicies(t *testing.T) {
 	}
 	if lines := strings.Count(string(text), "\n") - strings.Count(string(DefaultPolicies), "\n"); lines != 4 {
 		t.Errorf("the file grew by %d lines, want the 4 of the new entry", lines)
+	}
+}
+
+// A cell that may retry twice has two waits, whichever was set first.
+func TestWaitsOfRetries(t *testing.T) {
+	cell := Scope{Agent: "a", Operation: "op", Category: "network"}
+	waits := Suggestion{Scope: cell, Knob: "delays", Suggested: number(60), Values: []float64{5, 15, 30}, Verdict: Lower}
+	twice := Suggestion{Scope: cell, Knob: "max_retries", Suggested: number(2), Verdict: Lower}
+	never := Suggestion{Scope: cell, Knob: "max_retries", Suggested: number(0), Verdict: Lower}
+	for _, test := range []struct {
+		name  string
+		set   []*Suggestion
+		after string // the last one
+		want  string
+	}{
+		{"waits alone", []*Suggestion{&waits}, "[5, 15, 30]", "delays: [5, 15, 30]\n"},
+		{"retries, then waits", []*Suggestion{&twice, &waits}, "[5, 15]", "delays: [5, 15] # as many as max_retries\n"},
+		{"waits, then retries", []*Suggestion{&waits, &twice}, "2", "delays: [5, 15] # as many as max_retries\n"},
+		{"no retries", []*Suggestion{&waits, &never}, "0", "delays: [] # as many as max_retries\n"},
+	} {
+		p, err := ParsePolicies([]byte("version: 1\npolicies:\n  - agent: b\n    max_retries: 1\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var after string
+		for _, s := range test.set {
+			if _, after, err = p.Set(s); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text, err := p.Bytes()
+		if err != nil || after != test.after || !strings.Contains(string(text), test.want) {
+			t.Errorf("%s: %v, after %q, want %q and %q in\n%s", test.name, err, after, test.after, test.want, text)
+		}
 	}
 }
 

@@ -99,26 +99,32 @@ func readPolicies(path string) ([]byte, error) {
 	return text, err
 }
 
-// change sets all suggested changes, and returns them as the store keeps them.
+// change sets all suggested changes, and returns what differs then, as the store
+// keeps it, and the ids of the suggestions that are not in the file yet.
 func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (changes []queries.PolicyChange, ids []string, err error) {
+	was := analyze.PoliciesOf(policies.Entries())
 	for i := range tuning.Suggestions {
 		s := &tuning.Suggestions[i]
 		if !s.Changes() {
 			continue
 		}
-		before, err := policies.Set(s)
+		before, after, err := policies.Set(s)
 		if err != nil {
 			return nil, nil, err
 		}
-		if before == s.Setting() {
-			continue // applied before, and not in force yet
+		if before != after { // else applied before, and not in force yet
+			ids = append(ids, s.ID)
 		}
-		ids = append(ids, s.ID)
-		changes = append(changes, queries.PolicyChange{
-			Agent: s.Scope.Agent, Operation: s.Scope.Operation, Category: s.Scope.Category, Knob: s.Knob,
-			Value: float64(*s.Suggested), Since: time.Now(), Reason: s.Reason.EN, Who: who, Suggestion: s.ID,
-			Setting: s.Setting(), Previous: before,
-		})
+	}
+	changes = analyze.ChangesBetween(was, policies)
+	for i := range changes {
+		c := &changes[i]
+		c.Since, c.Who, c.Reason = time.Now(), who, "no more waits than retries"
+		for _, s := range tuning.Suggestions {
+			if s.Scope == (analyze.Scope{Agent: c.Agent, Operation: c.Operation, Category: c.Category}) && s.Knob == c.Knob && s.Changes() {
+				c.Value, c.Reason, c.Suggestion = float64(*s.Suggested), s.Reason.EN, s.ID
+			}
+		}
 	}
 	return changes, ids, nil
 }
