@@ -185,7 +185,7 @@ func (r *recall) chain(c *Chain, on *bench) {
 	bits := r.outline(c)
 	start := len(on.prices)
 	for range c.Retries {
-		on.prices = append(on.prices, Price{Known: r.byte() != 0, Seconds: r.real(1000), Waited: r.real(1000), Tokens: r.real(1), USD: r.real(1e6)})
+		on.prices = append(on.prices, r.price())
 	}
 	c.Cost = on.prices[start:len(on.prices):len(on.prices)]
 	if bits&hasTimes != 0 {
@@ -198,6 +198,27 @@ func (r *recall) chain(c *Chain, on *bench) {
 	if bits&hasAfter != 0 {
 		c.After = r.real(1000)
 	}
+}
+
+// price reads what Price.append wrote. Mostly all of its numbers are short ones,
+// which are read without looking at each byte.
+func (r *recall) price() Price {
+	const room = 1 + 4*8 // the most that short numbers may be read from
+	if b := r.b[r.i:]; len(b) >= room {
+		at := 1
+		seconds, n := short(b[at:])
+		at += n
+		waited, m := short(b[at:])
+		at += m
+		tokens, k := short(b[at:])
+		at += k
+		usd, l := short(b[at:])
+		if n > 0 && m > 0 && k > 0 && l > 0 && (seconds|waited|tokens|usd)&1 == 0 {
+			r.i += at + l
+			return Price{Known: b[0] != 0, Seconds: float64(seconds>>1) / 1000, Waited: float64(waited>>1) / 1000, Tokens: float64(tokens >> 1), USD: float64(usd>>1) / 1e6}
+		}
+	}
+	return Price{Known: r.byte() != 0, Seconds: r.real(1000), Waited: r.real(1000), Tokens: r.real(1), USD: r.real(1e6)}
 }
 
 // reals reads n numbers onto the end of on.
@@ -215,17 +236,27 @@ func (r *recall) byte() byte {
 	return b
 }
 
-// whole reads what binary.AppendUvarint wrote. Mostly that is a few bytes, which
-// are read in one piece, without a branch a byte.
+// short reads what binary.AppendUvarint wrote in at most 8 bytes, and how many
+// these are; 0 where they are more. They are read in one piece, without a branch
+// a byte, and so are those of b behind them.
+func short(b []byte) (v uint64, n int) {
+	w := binary.LittleEndian.Uint64(b)
+	last := ^w & 0x80808080_80808080 // the first bit of a number's last byte is 0
+	if last == 0 {
+		return 0, 0
+	}
+	w &= last ^ (last - 1) // up to that byte
+	w = w&0x007f007f_007f007f | w&0x7f007f00_7f007f00>>1
+	w = w&0x00003fff_00003fff | w&0x3fff0000_3fff0000>>2
+	return w&0x0fffffff | w>>32<<28, bits.TrailingZeros64(last)/8 + 1
+}
+
+// whole reads what binary.AppendUvarint wrote.
 func (r *recall) whole() uint64 {
 	if r.i+8 <= len(r.b) {
-		w := binary.LittleEndian.Uint64(r.b[r.i:])
-		if last := ^w & 0x80808080_80808080; last != 0 { // the first bit of a number's last byte is 0
-			r.i += bits.TrailingZeros64(last)/8 + 1
-			w &= last ^ (last - 1) // up to that byte
-			w = w&0x007f007f_007f007f | w&0x7f007f00_7f007f00>>1
-			w = w&0x00003fff_00003fff | w&0x3fff0000_3fff0000>>2
-			return w&0x0fffffff | w>>32<<28
+		if v, n := short(r.b[r.i:]); n > 0 {
+			r.i += n
+			return v
 		}
 	}
 	v, n := binary.Uvarint(r.b[r.i:])
