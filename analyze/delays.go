@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -13,8 +12,9 @@ import (
 // incident that passed at retry k recovered between retry k−1 and k (interval-
 // censored), one that was given up has not recovered by its last retry (right-
 // censored). From the curve of recovery by elapsed time (see recovery) come
-// up to three waits that reach its 50, 80 and 95 % points (see pauses); the last
-// is the horizon behind which waiting no longer helps. Where times are missing or clocks
+// up to three waits that reach its 50, 80 and 95 % points, no more of them than
+// the cell may retry (see pauses); the last is the horizon behind which waiting
+// no longer helps. Where times are missing or clocks
 // differ, the waits and durations that were reported are added up. What the
 // server asked for (Retry-After, where events carry it as the attribute
 // retry_after) is a least wait. Add jitter: a random share of each wait,
@@ -23,8 +23,19 @@ var delays = Tuner{Knob: delaysKnob, Suggest: suggestDelays, Beside: true, Obser
 
 const delaysKnob = "delays"
 
-// recoveryPoints are the shares of the recoveries that the waits reach.
-var recoveryPoints = []float64{0.5, 0.8, 0.95}
+// recoveryPoints are the shares of the recoveries that the waits reach before as
+// many retries; of more retries they are those of the last.
+var recoveryPoints = [][]float64{{0.95}, {0.5, 0.95}, {0.5, 0.8, 0.95}}
+
+// pointsOf returns the shares that the waits of a cell reach: no more than its
+// retries, where it is known how many these are.
+func (c *Cell) pointsOf() []float64 {
+	most := len(recoveryPoints)
+	if cap := c.cap(); cap > 0 {
+		most = min(most, cap)
+	}
+	return recoveryPoints[most-1]
+}
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	var horizons []float64
@@ -48,8 +59,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	}
 	s := Suggestion{Verdict: TooLittleData, N: len(times), Evidence: []Evidence{}}
 	if len(horizons) > 0 {
-		slices.Sort(horizons)
-		s.Current = number(int(math.Round(horizons[len(horizons)/2])))
+		s.Current = number(int(math.Round(nth(horizons, len(horizons)/2))))
 	}
 	if recovered < minIncidents {
 		s.Needed = minIncidents - recovered
@@ -60,14 +70,15 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, recovered > 0
 	}
 	sorted := sortOf(times)
-	at := sorted.curve(sorted.settle())
+	mass := sorted.settle()
+	at := sorted.curve(mass)
 	var points []float64
-	for _, share := range recoveryPoints {
+	for _, share := range c.pointsOf() {
 		points = append(points, at.reaches(share))
 	}
 	s.Values = paused.between(points)
 	s.Effect = waiting(s.Values, of)
-	low, high := sorted.bounds(0.95)
+	low, high := sorted.bounds(mass, 0.95)
 	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
 	seen := observeHorizon(&s, c.of(of))
 	s.Prediction = predict(seen.won, seen.n)
@@ -109,26 +120,23 @@ func (c *Chain) recovers() (x interval, last float64, ok bool) {
 	if c.Retries == 0 {
 		return x, 0, false
 	}
-	at := c.At
-	if at == nil {
-		sum := 0.0
-		for _, cost := range c.Cost {
-			if !cost.Known {
+	before := 0.0 // when the retry before the last one was
+	if n := len(c.At); n > 1 {
+		before, last = c.At[n-2], c.At[n-1]
+	} else if n == 1 {
+		last = c.At[0]
+	} else {
+		for i := range c.Cost {
+			if !c.Cost[i].Known {
 				return x, 0, false
 			}
-			sum += cost.Seconds
-			at = append(at, sum)
+			before, last = last, last+c.Cost[i].Seconds
 		}
 	}
-	last = at[len(at)-1]
 	if !c.Won {
 		return interval{last, math.Inf(1)}, last, true
 	}
-	x.high = last
-	if len(at) > 1 {
-		x.low = at[len(at)-2]
-	}
-	return x, last, true
+	return interval{before, last}, last, true
 }
 
 func (s *Suggestion) delaysReason(at curve, low, high float64, paused *pauses) {

@@ -1,119 +1,155 @@
 package analyze
 
-import (
-	"math"
-	"math/bits"
-	"math/rand/v2"
-	"slices"
-)
-
-const (
-	// resamples of the bootstrap (Efron 1979) give the 95 % interval of a point
-	// of a curve: with 79, the second and the 78th are its ends. What lies
-	// between those is 95 % give or take 2.4 (the Beta with 76 and 4, of the
-	// order statistics of uniform draws).
-	resamples = 79
-	// resampled is the most observations of a resample: more would only narrow
-	// the interval, and cost time.
-	resampled = 400
-	// leaps is the most rounds of three of a resample's estimate.
-	leaps = 10
-	// leapSettled is as curveSettled: of a resample only the point that its curve
-	// reaches is kept.
-	leapSettled = 1e-4
-)
+import "math"
 
 // bounds returns the 95 % interval of the time by which the share p of the
-// recoveries has come, by resampling the observations, always with the same draws.
-// The points of the curve stay: a resample is how often it has each span.
-func (t *turnbull) bounds(p float64) (low, high float64) {
-	draws := rand.NewPCG(1976, uint64(len(t.of)))
-	drawn := make([]float64, len(t.spans))
-	sample := turnbull{times: t.times, n: float64(min(len(t.of), resampled))}
-	r := rounds{turnbull: &sample}
-	var ends []float64
-	for range resamples {
-		clear(drawn)
-		for range min(len(t.of), resampled) {
-			drawn[t.of[drawBelow(draws, len(t.of))]]++
-		}
-		sample.spans, sample.counts = sample.spans[:0], sample.counts[:0]
-		for i, n := range drawn {
-			if n > 0 {
-				sample.spans, sample.counts = append(sample.spans, t.spans[i]), append(sample.counts, n)
+// recoveries has come: from the first to the last time at which the share that
+// has is not significantly another (Brookmeyer and Crowley 1982). How much that
+// share varies follows from the curvature of the likelihood at its top (Turnbull
+// 1976), in which the masses are mass.
+//
+// With P the sum of the masses that an observation spans, H = Σ 1/P² over the
+// observations, for each two points that it spans, is the information of the
+// masses, and H·mass = n. The share G = F/R, of what has recovered by a time among
+// what does at all, does not change with the scale of the masses, so that their
+// constraint plays no part: its variance is aᵗH⁻¹a with its gradient a, which is
+// (1−G)/R up to the time, −G/R behind it, and 0 beyond all.
+func (t *turnbull) bounds(mass []float64, p float64) (low, high float64) {
+	points, root := t.information(mass)
+	c := t.curve(mass)
+	all := 1.0
+	if n := len(c.share); n > 0 {
+		all = c.share[n-1]
+	}
+	low, high = math.NaN(), c.reaches(1)
+	gradient := make([]float64, len(points))
+	for i, at := range c.times {
+		share := c.share[i] / all
+		for k, j := range points {
+			switch {
+			case j == len(c.times):
+				gradient[k] = 0
+			case j <= i:
+				gradient[k] = (1 - share) / all
+			default:
+				gradient[k] = -share / all
 			}
 		}
-		ends = append(ends, sample.curve(r.leap()).reaches(p))
+		doubt := z95 * math.Sqrt(root.halved(gradient))
+		if math.IsNaN(low) && share+doubt >= p-1e-9 {
+			low = at
+		}
+		if share-doubt >= p-1e-9 {
+			return low, at
+		}
 	}
-	slices.Sort(ends)
-	return ends[1], ends[len(ends)-2]
+	return low, high
 }
 
-// drawBelow draws a number below n with the same chance for each, as
-// [rand.Rand.IntN] does: the upper half of the product of n and 64 random bits,
-// where the lower half does not favour it (Lemire 2019, "Fast random integer
-// generation in an interval").
-func drawBelow(r *rand.PCG, n int) int {
-	m := uint64(n)
-	if m&(m-1) == 0 {
-		return int(r.Uint64() & (m - 1))
-	}
-	high, low := bits.Mul64(r.Uint64(), m)
-	for low < m && low < -m%m {
-		high, low = bits.Mul64(r.Uint64(), m)
-	}
-	return int(high)
-}
+// nearly is the pull of the observations on a point, as a part of that on those
+// that have mass, from which they hardly tell it from them: it has none, but may as
+// well have some. Left out, the interval of a cell whose retries come at few times
+// was that of the masses alone, a single point.
+const nearly = 0.5
 
-// leap is settle in a fifth of the time: every third round starts from where the
-// two before it were heading (squared extrapolation: Varadhan and Roland 2008,
-// scheme S3).
-func (r *rounds) leap() []float64 {
-	mass, one, two, far := r.begin()
-	for range leaps {
-		r.round(mass, one)
-		if r.round(one, two) < leapSettled {
-			return two
+// information returns the points that have mass or nearly so, and the root of the
+// information of their masses.
+func (t *turnbull) information(mass []float64) (points []int, root triangle) {
+	upTo := make([]float64, len(mass)+1)
+	for i, m := range mass {
+		upTo[i+1] = upTo[i] + m
+	}
+	// What each observation adds to every two points of its span is summed up
+	// from its corners.
+	width := len(mass) + 1
+	sums := make([]float64, width*width)
+	for i, s := range t.spans {
+		total := upTo[s.high+1] - upTo[s.low]
+		if total <= 0 {
+			continue
 		}
-		step, bend := 0.0, 0.0
-		for i := range mass {
-			r, v := one[i]-mass[i], two[i]-2*one[i]+mass[i]
-			step += r * r
-			bend += v * v
-		}
-		a := 1.0
-		if bend > 0 {
-			a = max(1, math.Sqrt(step/bend))
-		}
-		for i := range mass {
-			r, v := one[i]-mass[i], two[i]-2*one[i]+mass[i]
-			if far[i] = mass[i] + 2*a*r + a*a*v; far[i] <= 0 {
-				far[i] = two[i] / 2 // what has no mass would never gain any
+		v := t.counts[i] / (total * total)
+		sums[s.low*width+s.low] += v
+		sums[s.low*width+s.high+1] -= v
+		sums[(s.high+1)*width+s.low] -= v
+		sums[(s.high+1)*width+s.high+1] += v
+	}
+	for i := range width {
+		for j := range width {
+			if j > 0 {
+				sums[i*width+j] += sums[i*width+j-1]
 			}
 		}
-		r.round(far, mass)
 	}
-	return mass
-}
-
-// begin lays out what the rounds write on, in the memory of those before, and
-// the same mass at each point where an observation of the sample ends: there
-// is none elsewhere.
-func (r *rounds) begin() (mass, one, two, far []float64) {
-	points := len(r.times) + 1
-	r.room = slices.Grow(r.room[:0], 6*(points+1))[:6*(points+1)]
-	of := func(i int) []float64 { return r.room[i*(points+1):][:points] }
-	r.upTo, r.weight = r.room[4*(points+1):5*(points+1)], r.room[5*(points+1):]
-	r.upTo[0] = 0
-	mass, one, two, far = of(0), of(1), of(2), of(3)
-	clear(mass)
-	ends := 0.0
-	for _, s := range r.spans {
-		ends += 1 - mass[s.high]
-		mass[s.high] = 1
+	for i := 1; i < width; i++ {
+		for j := range width {
+			sums[i*width+j] += sums[(i-1)*width+j]
+		}
 	}
 	for i := range mass {
-		mass[i] /= ends
+		pull := 0.0
+		for j, m := range mass {
+			pull += sums[i*width+j] * m
+		}
+		if pull >= nearly*t.n {
+			points = append(points, i)
+		}
 	}
-	return mass, one, two, far
+	root = make(triangle, len(points))
+	for i, at := range points {
+		for _, to := range points[:i+1] {
+			root[i] = append(root[i], sums[at*width+to])
+		}
+	}
+	return points, root.cholesky()
+}
+
+// A triangle is a symmetric matrix, of which each row ends at the diagonal, or
+// its root.
+type triangle [][]float64
+
+// alike is the part of a row that is not told by the rows before it below which
+// it says nothing new: its point is never told from others.
+const alike = 1e-9
+
+// cholesky makes m the lower triangle whose product with its transpose is m. A
+// row that those before it make up is left out: all of it is 0.
+func (m triangle) cholesky() triangle {
+	for i, row := range m {
+		whole := row[i]
+		for j := range i + 1 {
+			sum := row[j]
+			for k := range j {
+				sum -= row[k] * m[j][k]
+			}
+			switch {
+			case j < i && m[j][j] > 0:
+				row[j] = sum / m[j][j]
+			case j < i:
+				row[j] = 0
+			case sum > alike*whole:
+				row[i] = math.Sqrt(sum)
+			default:
+				clear(row)
+			}
+		}
+	}
+	return m
+}
+
+// halved returns aᵗM⁻¹a, where root is that of M.
+func (root triangle) halved(a []float64) (sum float64) {
+	half := make([]float64, len(a))
+	for i, row := range root {
+		if row[i] == 0 {
+			continue
+		}
+		v := a[i]
+		for k := range i {
+			v -= row[k] * half[k]
+		}
+		half[i] = v / row[i]
+		sum += half[i] * half[i]
+	}
+	return sum
 }

@@ -49,7 +49,7 @@ func TestRecoveryIsSelfConsistent(t *testing.T) {
 // selfConsistent shares each observation among the points of its interval,
 // curveRounds times.
 func selfConsistent(of []interval) []float64 {
-	times := points(of)
+	times := pointsOf(of).times
 	mass := make([]float64, len(times)+1)
 	for i := range mass {
 		mass[i] = 1 / float64(len(mass))
@@ -124,75 +124,6 @@ func TestRecoveryFindsTheTruth(t *testing.T) {
 	}
 	if off > 0.05 {
 		t.Errorf("the curve is off by %.3f on average: %+v", off, c)
-	}
-}
-
-// The ends of the horizon's interval are what the same draws give that settle in
-// their own time, but for an end in one cell of ten. What is drawn are the
-// observations as the points of the curve tell them.
-func TestLeapsSettle(t *testing.T) {
-	r := rand.New(rand.NewPCG(63, 64))
-	other := 0
-	for i := range 40 {
-		var of []interval
-		for _, c := range outageChains(60+r.IntN(300), 30+60*r.Float64(), []float64{1 + 20*r.Float64(), 10 + 50*r.Float64(), 100, 300}, r) {
-			for k := range c.At { // no two waits are alike, and in half the cells hardly any near each other
-				c.At[k] *= 0.9 + 0.2*r.Float64() + float64(i%2)*r.Float64()
-			}
-			slices.Sort(c.At)
-			x, _, _ := c.recovers()
-			of = append(of, x)
-		}
-		low, high := sortOf(of).bounds(0.95)
-		draws := rand.New(rand.NewPCG(1976, uint64(len(of))))
-		coarse := atPoints(of)
-		drawn := make([]interval, len(of))
-		var ends []float64
-		for range resamples {
-			for i := range drawn {
-				drawn[i] = coarse[draws.IntN(len(of))]
-			}
-			ends = append(ends, recovery(drawn).reaches(0.95))
-		}
-		slices.Sort(ends)
-		if low != ends[1] || high != ends[len(ends)-2] {
-			other++
-			t.Logf("cell %d: %.1f to %.1f s, want %.1f to %.1f", i, low, high, ends[1], ends[len(ends)-2])
-		}
-	}
-	if other > 4 {
-		t.Errorf("%d of 40 intervals are not those of resamples that settled", other)
-	}
-}
-
-// atPoints moves the ends of observations to points of their curve: the lower one
-// down, the upper one up.
-func atPoints(of []interval) []interval {
-	times := points(of)
-	out := make([]interval, len(of))
-	for i, x := range of {
-		out[i].high = math.Inf(1)
-		for _, at := range times {
-			if at <= x.low {
-				out[i].low = at
-			}
-			if at >= x.high && at < out[i].high {
-				out[i].high = at
-			}
-		}
-	}
-	return out
-}
-
-// The draws of the bootstrap are those of math/rand, so that its intervals stay.
-func TestDrawBelow(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 64, 399, 400, 70_001, 1<<31 - 1, 1<<62 + 1} {
-		own, theirs := rand.NewPCG(1976, uint64(n)), rand.New(rand.NewPCG(1976, uint64(n)))
-		for range 2000 {
-			if got, want := drawBelow(own, n), theirs.IntN(n); got != want {
-				t.Fatalf("below %d: %d, want %d", n, got, want)
-			}
-		}
 	}
 }
 

@@ -16,9 +16,6 @@ type curve struct {
 }
 
 const (
-	// curvePoints bounds the times of a curve: two a doubling from a tenth of a
-	// second to a day, finer than any delay is set.
-	curvePoints = 40
 	// curveRounds is when the estimate has settled to a tenth of a per cent on
 	// curves of this size (measured on simulated ones).
 	curveRounds = 200
@@ -44,7 +41,6 @@ type turnbull struct {
 	spans  []span    // that occur, in order
 	counts []float64 // observations of each span
 	n      float64   // all of them
-	of     []uint16  // of each observation, where its span is in spans
 }
 
 // A span is the first and the last point that an observation may have been at.
@@ -52,31 +48,19 @@ type span struct{ low, high int }
 
 // sortOf sorts observations out.
 func sortOf(of []interval) *turnbull {
-	t := &turnbull{times: points(of), n: float64(len(of)), of: make([]uint16, len(of))}
+	p := pointsOf(of)
+	t := &turnbull{times: p.times, n: float64(len(of))}
 	width := len(t.times) + 1
-	seen := make([]uint16, width*width) // 1 + where a span is in spans; first whether it occurs
-	for i, x := range of {
-		high := len(t.times)
-		if !math.IsInf(x.high, 1) {
-			high, _ = slices.BinarySearch(t.times, end(x))
-		}
-		low, is := slices.BinarySearch(t.times, x.low)
-		if is {
-			low++
-		}
-		at := min(low, high)*width + high
-		seen[at], t.of[i] = 1, uint16(at)
+	seen := make([]float64, width*width)
+	for _, x := range of {
+		high := p.reached(end(x))
+		seen[min(p.behind(x.low), high)*width+high]++
 	}
-	for at, occurs := range seen {
-		if occurs > 0 {
+	for at, n := range seen {
+		if n > 0 {
 			t.spans = append(t.spans, span{at / width, at % width})
-			seen[at] = uint16(len(t.spans) - 1)
+			t.counts = append(t.counts, n)
 		}
-	}
-	t.counts = make([]float64, len(t.spans))
-	for i, at := range t.of {
-		t.of[i] = seen[at]
-		t.counts[seen[at]]++
 	}
 	return t
 }
@@ -84,31 +68,6 @@ func sortOf(of []interval) *turnbull {
 // end is the upper end of an observation: what comes at once comes by a
 // thousandth of a second.
 func end(x interval) float64 { return max(x.high, 0.001) }
-
-// points returns the upper ends of observations, each once and rising; of more
-// than curvePoints the first, each that is a step of the logarithmic scale beyond
-// the one before, and the last.
-func points(of []interval) []float64 {
-	var ends []float64
-	for _, x := range of {
-		if !math.IsInf(x.high, 1) {
-			ends = append(ends, end(x))
-		}
-	}
-	slices.Sort(ends)
-	ends = slices.Compact(ends)
-	if len(ends) <= curvePoints {
-		return ends
-	}
-	step := math.Pow(ends[len(ends)-1]/ends[0], 1/float64(curvePoints-1))
-	kept := ends[:1]
-	for i, t := range ends[1:] {
-		if t >= kept[len(kept)-1]*step || i == len(ends)-2 {
-			kept = append(kept, t)
-		}
-	}
-	return kept
-}
 
 // settle returns the self-consistent mass of each point, the one beyond all
 // last: once no point changes by more than curveSettled in a round.
@@ -138,7 +97,6 @@ func (t *turnbull) even() []float64 {
 type rounds struct {
 	*turnbull
 	upTo, weight []float64 // sums of the masses before a point; what begins at it, less what ended
-	room         []float64 // of all that is written on
 }
 
 // round makes next what mass is after sharing out the observations once, and

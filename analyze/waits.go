@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"math"
-	"slices"
 )
 
 // pauses are how long the retries of a cell waited and ran, of the first few
@@ -27,13 +26,12 @@ func (p *pauses) add(c *Chain) {
 	}
 }
 
-// quantile returns that of values, which it sorts; 0 of none.
+// quantile returns that of values, which it puts into another order; 0 of none.
 func quantile(values []float64, share float64) float64 {
 	if len(values) == 0 {
 		return 0
 	}
-	slices.Sort(values)
-	return values[int(share*float64(len(values)-1))]
+	return nth(values, int(share*float64(len(values)-1)))
 }
 
 // run is how long a retry itself takes, in seconds; 0 where nobody tells.
@@ -105,12 +103,46 @@ func twoDigits(v float64) float64 {
 }
 
 // waiting is what waits would have changed in the recorded incidents, which make
-// as many retries as they did, and end as they did.
+// as many retries as they did, and end as they did: what a replay of them tells.
 func waiting(waits []float64, of []Chain) Effect {
-	asIs, to := plan{cap: -1}, plan{cap: -1, delays: waits}
-	var sum totals
+	var wait sample
 	for i := range of {
-		sum.add(to.run(&of[i], nil), asIs.run(&of[i], nil))
+		more := 0.0
+		for k := range of[i].Cost {
+			if waited := of[i].Cost[k].Waited; waited > 0 { // else nobody told how long it waited
+				more += waits[min(k, len(waits)-1)] - waited
+			}
+		}
+		wait.add(more, 0)
 	}
-	return sum.effect()
+	return Effect{WaitS: round(wait.sum), Interval: EffectIntervals{WaitS: wait.interval(0)}}
+}
+
+// nth returns the value that would stand at n if the values were sorted, which
+// it puts into another order (Hoare 1961).
+func nth(values []float64, n int) float64 {
+	for low, high := 0, len(values)-1; low < high; {
+		middle, i, j := values[low+(high-low)/2], low, high
+		for i <= j {
+			for values[i] < middle {
+				i++
+			}
+			for values[j] > middle {
+				j--
+			}
+			if i <= j {
+				values[i], values[j] = values[j], values[i]
+				i, j = i+1, j-1
+			}
+		}
+		switch {
+		case n <= j:
+			high = j
+		case n >= i:
+			low = i
+		default:
+			return values[n]
+		}
+	}
+	return values[n]
 }

@@ -87,3 +87,25 @@ func TestDelaysEffect(t *testing.T) {
 		}
 	}
 }
+
+// A cell has no more waits than retries, and the last reaches the 95 % point.
+func TestAsManyWaitsAsRetries(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 42))
+	for cap, want := range map[int]int{1: 1, 2: 2, 3: 3, 5: 3, -1: 3} {
+		of := outageChains(400, 60, []float64{5, 20, 60, 100, 200}, r)
+		for i := range of {
+			of[i].Cap = cap
+		}
+		s, ok := suggestDelays(Cell{laid: of}, TuneOptions{})
+		if sum := 0.0; !ok || len(s.Values) > want || len(s.Values) < min(want, 2) {
+			t.Errorf("cap %d: waits %v, want up to %d", cap, s.Values, want)
+		} else {
+			for _, v := range s.Values {
+				sum += v
+			}
+			if sum > 1.05*float64(*s.Suggested) {
+				t.Errorf("cap %d: waits %v go beyond the horizon of %d s", cap, s.Values, *s.Suggested)
+			}
+		}
+	}
+}
