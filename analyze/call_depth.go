@@ -49,19 +49,22 @@ func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, true
 	}
-	at, late := slowest(c.Depths, limit)
+	lent := c.Lent[callDepthName]
+	at, late := slowest(c.Depths, limit, lent)
 	s.Evidence = append(s.Evidence, late)
-	s.depthVerdict(c.Depths, at, limit, ended)
+	s.lean(lent, 0)
+	s.depthVerdict(c.Depths, at, limit, late.passes(lent))
 	return s, true
 }
 
 // depthVerdict decides by the depth that 99 % of the turns need, and by how many
 // of those that come near the limit still end by themselves.
-func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, ended int) {
+func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, passes bool) {
 	late := s.Evidence[0]
+	ended, _, _ := endsOf(of)
 	s.Verdict, s.Suggested = Keep, s.Current
 	switch {
-	case late.AtRisk >= minIncidents && late.Low > hopeless:
+	case passes:
 		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves: the limit of %.0f calls cuts off turns that would end. Try %d calls for a month.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, *s.Suggested),

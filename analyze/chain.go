@@ -18,6 +18,9 @@ type Cell struct {
 	// Pool is what the cells around tell of each retry's hazard; shorter than
 	// the retries that were made where nothing is known.
 	Pool []Pooled
+	// Lent is, by knob, what the cells around tell of the first lines of its
+	// evidence, for those of lenders.
+	Lent map[string][]Pooled
 	// Durations are those of an operation's calls; only cells that span all
 	// categories of an operation have them.
 	Durations []Duration
@@ -62,7 +65,7 @@ func (c Cell) recalled(on *bench) Cell {
 }
 
 // outlined is recalled for whoever asks only how the retries went: the chains
-// are without what these cost, when they came and the scores.
+// are without what these cost and when they came.
 func (c Cell) outlined(on *bench) Cell {
 	if c.recorded != nil {
 		c.laid = c.recorded.outlines(on)

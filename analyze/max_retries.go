@@ -229,18 +229,11 @@ func falling(first, second beta, pays float64) float64 {
 
 // needed is how many more incidents must have been retried before a verdict.
 func needed(steps []step, around []Pooled) int {
-	own, lent := 0, 0.0
+	own := 0
 	if len(steps) > 0 {
 		own = steps[0].AtRisk
 	}
-	if len(around) > 0 && around[0].From != noPool.From {
-		lent = around[0].Strength
-	}
-	n := own
-	for float64(n)+min(float64(n), lent) < minIncidents {
-		n++
-	}
-	return n - own
+	return enough(own, around, 0)
 }
 
 func number(n int) *int64 {

@@ -119,9 +119,16 @@ type bench struct {
 // is used again.
 func (r *recorded) chains(on *bench) []Chain { return r.layOut(on, (*recall).chain) }
 
-// outlines is chains without what the retries cost, when they came and the scores.
+// outlines is chains without what the retries cost and when they came; those with
+// scores are whole.
 func (r *recorded) outlines(on *bench) []Chain {
-	return r.layOut(on, func(read *recall, c *Chain, _ *bench) { read.outline(c) })
+	return r.layOut(on, func(read *recall, c *Chain, on *bench) {
+		start := read.i
+		if read.outline(c)&hasScores != 0 {
+			read.i = start
+			read.chain(c, on)
+		}
+	})
 }
 
 func (r *recorded) layOut(on *bench, into func(*recall, *Chain, *bench)) []Chain {

@@ -100,7 +100,7 @@ func (s *Suggestion) budgetVerdict(hours []TrafficHour, budget int64, worth floa
 	price = meanPrice(price, beyond.AtRisk)
 	for _, e := range []*Evidence{&within, &beyond} {
 		if e.AtRisk > 0 {
-			e.finish()
+			e.finish(nil, 0)
 			e.Pays = price / worth
 			s.Evidence = append(s.Evidence, *e)
 		}
@@ -118,7 +118,7 @@ func (s *Suggestion) budgetVerdict(hours []TrafficHour, budget int64, worth floa
 	told := []any{budget, storms, beyond.Won, beyond.AtRisk}
 	if p > falseDiscoveries {
 		s.Reason = Text{
-			EN: fmt.Sprintf("Nearly all calm hours keep retries within %d%% of the calls. In the %d hours beyond that, %d of %d retries still resolved, which is worth what they take: no budget is needed.", told...),
+			EN: fmt.Sprintf("Nearly all calm hours keep retries within %d%% of the calls. %s, %d of %d retries still resolved, which is worth what they take: no budget is needed.", budget, hoursBeyond(storms), beyond.Won, beyond.AtRisk),
 			JA: fmt.Sprintf("平常時のリトライはほぼ常に呼び出しの%d%%以内です。それを超えた%d時間でも、リトライ%[4]d回中%[3]d回が解決し、費用に見合うため、上限は不要です。", told...),
 		}
 		return
@@ -130,9 +130,16 @@ func (s *Suggestion) budgetVerdict(hours []TrafficHour, budget int64, worth floa
 	}
 	s.Prediction = predict(within.Won+beyond.Won+int(math.Round(resolved.sum)), within.AtRisk+beyond.AtRisk+int(math.Round(retries.sum)))
 	s.Reason = Text{
-		EN: fmt.Sprintf("Nearly all calm hours keep retries within %d%% of the calls. In the %d hours beyond that, %d of %d retries resolved, too few for what they take (%s each; a resolution is worth %s). Allow %d%% and %d retries an hour.", append(told, seconds(price), seconds(worth), budget, spareRetries)...),
+		EN: fmt.Sprintf("Nearly all calm hours keep retries within %d%% of the calls. %s, %d of %d retries resolved, too few for what they take (%s each; a resolution is worth %s). Allow %d%% and %d retries an hour.", budget, hoursBeyond(storms), beyond.Won, beyond.AtRisk, seconds(price), seconds(worth), budget, spareRetries),
 		JA: fmt.Sprintf("平常時のリトライはほぼ常に呼び出しの%d%%以内です。それを超えた%d時間では、解決はリトライ%[4]d回中%[3]d回で、費用（1回%[5]s、解決1件の価値は%[6]s）に見合いません。呼び出しの%[7]d%%と1時間あたり%[8]d回までとします。", append(told, secondsJA(price), secondsJA(worth), budget, spareRetries)...),
 	}
+}
+
+func hoursBeyond(n int) string {
+	if n == 1 {
+		return "In the one hour beyond that"
+	}
+	return fmt.Sprintf("In the %d hours beyond that", n)
 }
 
 // meanPrice is the mean price of retries, or the default one where nobody told.

@@ -32,12 +32,15 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, false
 	}
 	s.Current = number(int(math.Round(bar)))
-	tried := 0
-	for _, e := range bands {
+	tried, most := 0, 0
+	for i, e := range bands {
 		tried += e.AtRisk
+		if e.AtRisk > bands[most].AtRisk {
+			most = i
+		}
 	}
-	if tried < minIncidents {
-		s.Needed = minIncidents - tried
+	lent := c.Lent[scoreBarName]
+	if s.Needed = enough(tried, lent, most); s.Needed > 0 {
 		s.Reason = tooLittle(tried, s.Needed)
 		return s, tried > 0
 	}
@@ -53,14 +56,15 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 		if e.AtRisk == 0 {
 			continue
 		}
-		e.finish()
+		e.finish(lent, i)
 		s.Evidence = append(s.Evidence, *e)
-		if e.High*o.Worth.Seconds() < price && math.IsInf(floor, 1) {
+		if _, high := e.likely(lent, i); high*o.Worth.Seconds() < price && math.IsInf(floor, 1) {
 			floor = pays
 		}
 		pays = shortfalls[i]
 	}
 	first := s.Evidence[0]
+	s.lean(lent, first.Retry-1)
 	s.Verdict, s.Suggested = Keep, s.Current
 	s.Reason = Text{
 		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f points, the next iteration reached it in %d of %d. From every score seen, another iteration is worth what it takes (%s).", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
@@ -128,13 +132,4 @@ func shortfallsOf(chains []Chain) (bands []Evidence, bar float64, n int) {
 		}
 	}
 	return bands, bar, n
-}
-
-// finish reckons what follows from the counts.
-func (e *Evidence) finish() {
-	e.Hazard = float64(e.Won) / float64(e.AtRisk)
-	e.Low, e.High = wilson(e.Won, e.AtRisk)
-	d := jeffreys.after(e.Won, e.AtRisk)
-	e.Believed = d.mean()
-	e.BelievedLow, e.BelievedHigh = d.bounds()
 }

@@ -34,12 +34,14 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	if told {
 		s.Current = number(current)
 	}
-	stop := s.hopelessAfter(chains, longest)
-	if len(s.Evidence) == 0 || s.Evidence[0].AtRisk < minIncidents {
-		s.Needed = minIncidents - c.retried()
-		s.Reason = tooLittle(c.retried(), max(1, s.Needed))
+	lent := c.Lent[stopAfterName]
+	stop := s.hopelessAfter(chains, longest, lent)
+	if s.Needed = enough(s.tried(), lent, 0); s.Needed > 0 && !(stop > 0 && s.tried() >= minOwn) {
+		s.Reason = tooLittle(c.retried(), s.Needed)
 		return s, c.retried() > 0
 	}
+	s.Needed = 0
+	s.lean(lent, max(0, stop-1))
 	if stop == 0 {
 		return s.stillRecovers(), true
 	}
@@ -48,9 +50,13 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	e := s.Evidence[stop-1]
 	s.Prediction = predict(s.Evidence[0].Won-e.Won, s.Evidence[0].AtRisk)
 	after := inARow(stop)
+	most := e.High
+	if e.AtRisk < minIncidents { // its own counts alone do not tell
+		most = max(e.BelievedHigh, hopeless)
+	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(e.High)),
-		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(e.High)),
+		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(most)),
+		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(most)),
 	}
 	switch {
 	case told && stop > current:
@@ -80,18 +86,27 @@ func observeStops(s *Suggestion, c Cell) (seen tally) {
 	return seen
 }
 
+// tried is how many were tried at all.
+func (s *Suggestion) tried() int {
+	if len(s.Evidence) == 0 {
+		return 0
+	}
+	return s.Evidence[0].AtRisk
+}
+
 // hopelessAfter fills in how many recovered after each number of failures, and
-// returns the first after which hardly any does; 0: none.
-func (s *Suggestion) hopelessAfter(chains []Chain, longest int) (stop int) {
+// returns the first after which hardly any does, with the cells around heard; 0:
+// none.
+func (s *Suggestion) hopelessAfter(chains []Chain, longest int, lent []Pooled) (stop int) {
 	after := recoveredAfter(chains, longest)
 	for n := 1; n <= longest; n++ {
 		e := after[n-1]
 		if e.AtRisk < minOwn {
 			break
 		}
-		e.finish()
+		e.finish(lent, n-1)
 		s.Evidence = append(s.Evidence, e)
-		if p := 1 - jeffreys.after(e.Won, e.AtRisk).below(hopeless); p <= falseDiscoveries && stop == 0 {
+		if p := 1 - e.posterior(lent, n-1).below(hopeless); p <= falseDiscoveries && stop == 0 {
 			stop, s.P = n, &p
 		}
 	}

@@ -25,7 +25,7 @@ type Suggestion struct {
 	P        *float64 `json:"p,omitempty"`
 	Withheld bool     `json:"withheld,omitempty"` // a change was found, but chance among so many cells could have made it
 	Needed   int      `json:"needed,omitempty"`   // incidents more that are needed, where there is too little data; of timeout calls, of call_depth turns, of retry_budget hours
-	Pool     *Pooled  `json:"pool,omitempty"`     // what the cells around tell of the first retry
+	Pool     *Pooled  `json:"pool,omitempty"`     // what the cells around tell of the first retry, or of the line of the evidence that decides
 	// Published has what other systems ship, to start from where there is too
 	// little data. It is not from the data.
 	Published []Published  `json:"published_defaults,omitempty"`

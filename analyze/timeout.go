@@ -48,11 +48,13 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, true
 	}
-	at, late := slowest(c.Durations, limit)
+	lent := c.Lent[timeoutName]
+	at, late := slowest(c.Durations, limit, lent)
 	s.Evidence = append(s.Evidence, late)
+	s.lean(lent, 0)
 	s.Verdict, s.Suggested = Keep, s.Current
 	switch {
-	case late.AtRisk >= minIncidents && late.Low > hopeless: // calls still pass at the limit: it cuts off what would have
+	case late.passes(lent): // calls still pass at the limit: it cuts off what would have
 		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass. Try %d s for a month.", late.AtRisk, seconds(limit), late.Won, *s.Suggested),
@@ -104,9 +106,9 @@ func passedWithin(of []Duration, limit float64) (seen tally) {
 }
 
 // slowest returns the 99 % point of the calls that pass, and how many of those
-// that ran in the last fifth before the limit passed in it. The durations come
-// in their order.
-func slowest(of []Duration, limit float64) (at float64, late Evidence) {
+// that ran in the last fifth before the limit passed in it; of that the cells
+// around tell too. The durations come in their order.
+func slowest(of []Duration, limit float64, around []Pooled) (at float64, late Evidence) {
 	left := 0
 	for _, d := range of {
 		left += d.Calls
@@ -133,9 +135,15 @@ func slowest(of []Duration, limit float64) (at float64, late Evidence) {
 	}
 	late.Retry = 1
 	if late.AtRisk > 0 {
-		late.finish()
+		late.finish(around, 0)
 	}
 	return at, late
+}
+
+// passes reports whether what comes near a limit passes too often to be cut off.
+func (e *Evidence) passes(lent []Pooled) bool {
+	low, _ := e.likely(lent, 0)
+	return enough(e.AtRisk, lent, 0) == 0 && low > hopeless
 }
 
 // durationCells gathers the durations by operation, which come in that order.

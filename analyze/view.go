@@ -2,7 +2,6 @@ package analyze
 
 import (
 	"fmt"
-	"math"
 )
 
 // A view is a cell as its tuners see it: the incidents that decide, and those
@@ -91,7 +90,7 @@ func viewOf(c Cell) view {
 	decide := calm(all)
 	if at, caps, ok := capChange(decide); ok {
 		v.changed = caps
-		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Wrong: c.Wrong}
+		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
 		since := decide[at].Opened
 		decide = decide[at:]
 		for len(all) > 0 && all[0].Opened.Before(since) {
@@ -99,26 +98,10 @@ func viewOf(c Cell) view {
 		}
 	}
 	if len(all) > len(decide) {
-		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Wrong: c.Wrong}
+		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
 	}
 	v.Cell = c.of(decide)
 	return v
-}
-
-// lend gives each cell what the others know of its retries, and looks at each
-// for oddities.
-func lend(all []Cell, odd *oddities) {
-	counts := make([][]tally, len(all))
-	seen := make([]oddities, len(all))
-	eachCell(all, Cell.outlined, func(i int, c Cell) {
-		seen[i].countCell(&c)
-		v := viewOf(c)
-		counts[i] = tallies(sighted(v.chains()))
-	})
-	for i, pool := range pools(all, counts) {
-		all[i].Pool = pool
-		odd.addCells(&seen[i])
-	}
 }
 
 // ask asks a tuner about the incidents that decide, and about the others beside.
@@ -133,13 +116,7 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数を割り引いて（%s）判断しました。", s.Wrong, percent(trust(s.Wrong)))
 	}
 	if s.Pool != nil {
-		around := map[string]Text{"agent": {"the agent's other operations show", "同じエージェントの他の操作"}, "category": {"other agents and operations show", "他のエージェントや操作"}}[s.Pool.From]
-		noun := "incidents"
-		if math.Round(s.Pool.Strength) == 1 {
-			noun = "incident"
-		}
-		s.Reason.EN += fmt.Sprintf(" What %s of this category counts as %.0f %s beside its own.", around.EN, s.Pool.Strength, noun)
-		s.Reason.JA += fmt.Sprintf("%sでの同カテゴリの実績も、%.0f件分として加味しました。", around.JA, s.Pool.Strength)
+		s.tellPool()
 	}
 	if tuner.Beside && len(v.outages.chains()) > 0 {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.chains())-len(v.chains()), o)

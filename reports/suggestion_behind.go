@@ -99,11 +99,13 @@ func (r *Report) suggestionNotes(s analyze.Suggestion) (notes []string) {
 		add(text{EN: "Shares have Wilson's bounds (1927).", JA: "割合の区間はWilson（1927）による。"})
 	case s.Knob == "delays" && len(s.Values) > 0:
 		add(text{
-			EN: "From the curve of recovery by elapsed time, over %s: half, 80%% and 95%% of those that recover at all have done so after these waits.",
-			JA: "経過時間による回復曲線（%s）から。回復するもののうち50%%・80%%・95%%が、この待ち時間までに回復しています。",
+			EN: "From the curve of recovery by elapsed time, over %s: with the last wait, 95%% of those that recover at all have done so.",
+			JA: "経過時間による回復曲線（%s）から。回復するもののうち95%%が、最後の待ち時間までに回復しています。",
 		}, r.count(int64(s.N), incidentNoun))
 	}
-	if p := s.Pool; p != nil && p.Strength > 0 && p.From != "none" {
+	if p := s.Pool; p != nil && s.Knob != "max_retries" {
+		add(text{EN: "The cells around are heard too, as %.0f more at most; their share is %.0f%%.", JA: "周辺のセルの実績を最大%.0f件分加味（その割合は%.0f%%）。"}, p.Strength, 100*p.Mean)
+	} else if p != nil && p.Strength > 0 && p.From != "none" {
 		add(text{EN: "The cells around count as %.0f incidents; their first retry resolves %.0f%%.", JA: "周辺のセルは%.0f件分として加味（その最初のリトライの解決率は%.0f%%）。"}, p.Strength, 100*p.Mean)
 	}
 	for _, other := range []struct {
