@@ -38,6 +38,20 @@ func (c *Cell) pointsOf() []float64 {
 }
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
+	s, ok := waitsOf(c)
+	if s.Verdict == Keep { // what the curve asks for is no suggestion
+		if s.Values, s.Effect = nil, (Effect{}); s.Current != nil {
+			s.Suggested = s.Current
+			seen := observeHorizon(&s, c.of(sighted(c.chains())))
+			s.Prediction = predict(seen.won, seen.n)
+		}
+	}
+	return s, ok
+}
+
+// waitsOf is suggestDelays with what the curve asks for, whether that is clearly
+// another wait or not.
+func waitsOf(c Cell) (Suggestion, bool) {
 	var horizons []float64
 	var paused pauses
 	recovered := 0
@@ -149,20 +163,30 @@ func (s *Suggestion) delaysReason(at curve, low, high float64, paused *pauses) {
 		told, toldJA, each = strings.Join(waits[:last], ", ")+" and "+waits[last], strings.Join(waitsJA, "、")+"の順に", "each varied"
 	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (likely between %s and %s). Wait %s, %s a little at random, then stop.",
-			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high), told, each),
-		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（おそらく%s〜%sの間）までに回復。%s（毎回少しずらして）待ち、その後は打ち切ります。",
-			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high), toldJA),
+		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (likely between %s and %s).",
+			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high)),
+		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（おそらく%s〜%sの間）までに回復。",
+			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high)),
 	}
-	if s.Current != nil {
-		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s.", *s.Current)
-		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。", *s.Current)
+	switch {
+	case s.Verdict == Keep && s.Current != nil:
+		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s, which is not clearly too early or worth cutting: keep the waits.", *s.Current)
+		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。早すぎるとも、短縮する価値があるとも言えないため、待ち時間はそのままとします。", *s.Current)
+	case s.Verdict == Keep:
+		s.Reason.EN += " All that were retried recovered: keep the waits."
+		s.Reason.JA += "リトライした件はすべて回復しているため、待ち時間はそのままとします。"
+	default:
+		s.Reason.EN += fmt.Sprintf(" Wait %s, %s a little at random, then stop. Today the last retry comes after %d s.", told, each, *s.Current)
+		s.Reason.JA += fmt.Sprintf("%s（毎回少しずらして）待ち、その後は打ち切ります。現在、最後のリトライは%d秒後です。", toldJA, *s.Current)
 	}
 	if run := paused.run(); run > 0 {
 		s.Reason.EN += fmt.Sprintf(" A retry itself takes %s.", seconds(run))
 		s.Reason.JA += fmt.Sprintf("リトライ自体には%sかかります。", secondsJA(run))
 	}
-	if asked := len(paused.asked); asked > 0 {
+	if asked := len(paused.asked); asked > 0 && s.Verdict == Keep {
+		s.Reason.EN += fmt.Sprintf(" Retry-After, which %d incidents carried, holds beside them.", asked)
+		s.Reason.JA += fmt.Sprintf("ただし、%d件にあったRetry-Afterには従います。", asked)
+	} else if asked > 0 {
 		s.Reason.EN += fmt.Sprintf(" The waits respect Retry-After, which %d incidents carried.", asked)
 		s.Reason.JA += fmt.Sprintf("待ち時間は%d件のRetry-Afterに従います。", asked)
 	}

@@ -130,7 +130,7 @@ func TestRecoveryFindsTheTruth(t *testing.T) {
 func TestDelays(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 54))
 	suggest := func(c []Chain) Suggestion {
-		s, _ := suggestDelays(Cell{Scope: Scope{Agent: "a"}, laid: c}, TuneOptions{Worth: DefaultWorth})
+		s, _ := waitsOf(Cell{Scope: Scope{Agent: "a"}, laid: c})
 		if strings.Contains(s.Reason.EN+s.Reason.JA, "%!") || s.Reason.EN == "" {
 			t.Errorf("reason %+v", s.Reason)
 		}

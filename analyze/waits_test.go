@@ -77,7 +77,7 @@ func TestDelaysEffect(t *testing.T) {
 			}
 		}
 		c := Cell{Scope: Scope{Agent: "a"}, laid: of}
-		s, _ := suggestDelays(c, TuneOptions{Worth: DefaultWorth})
+		s, _ := waitsOf(c)
 		if s.Verdict != test.want || (s.Effect.WaitS > 0) != (test.want == Keep) {
 			t.Errorf("waited %v s: %s, %v s more with %v", test.waited, s.Verdict, s.Effect.WaitS, s.Values)
 		}
@@ -96,7 +96,7 @@ func TestAsManyWaitsAsRetries(t *testing.T) {
 		for i := range of {
 			of[i].Cap = cap
 		}
-		s, ok := suggestDelays(Cell{laid: of}, TuneOptions{})
+		s, ok := waitsOf(Cell{laid: of})
 		if sum := 0.0; !ok || len(s.Values) > want || len(s.Values) < min(want, 2) {
 			t.Errorf("cap %d: waits %v, want up to %d", cap, s.Values, want)
 		} else {
