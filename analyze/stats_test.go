@@ -50,6 +50,9 @@ func TestBetaBounds(t *testing.T) {
 			t.Errorf("%+v: bounds %v, %v", d, low, high)
 		}
 	}
+	if low, high := (beta{12.5, 0.5}).bounds(); !(0 < low && low < high && high < 1) { // its density has no upper end
+		t.Errorf("%v, %v", low, high)
+	}
 	for _, test := range []struct {
 		won, n, low, high float64
 	}{{81, 263, 0.2527, 0.3676}, {15, 148, 0.0578, 0.1617}, {1, 29, 0.0009, 0.1776}} {

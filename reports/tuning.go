@@ -39,7 +39,7 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 	span := queries.Span{From: t.From, To: t.To, Location: t.From.Location()}
 	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes}}
 	b := suggestions.Build(r)
-	b.Heading = r.say(text{EN: "Retry thresholds, from what happened %s", JA: "記録から見たリトライのしきい値　%s"}, r.period())
+	b.Heading = r.say(text{EN: "Retry thresholds, learned from %s", JA: "記録から見たリトライのしきい値　%s"}, r.period())
 	b.Notes = append(b.Notes, r.say(text{
 		EN: "A resolution is taken to be worth %s s (--worth), a thousand tokens %s s.",
 		JA: "解決の価値は%s秒（--worth）、トークン1000個は%s秒として計算。",

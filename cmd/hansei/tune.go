@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/queries"
 	"hansei/reports"
 )
 
@@ -122,7 +123,10 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 		}
 		return emitter.Emit(w, tuning)
 	}
-	return reports.RenderTuning(w, tuning, format, lang)
+	if err := reports.RenderTuning(w, tuning, format, lang); err != nil || format != reports.Markdown || filter == (queries.Filter{}) {
+		return err
+	}
+	return tellUnknown(ctx, p.store.Reader(), filter, w, lang)
 }
 
 // keepSuggestions keeps what is suggested, so that later months can tell what
