@@ -58,7 +58,7 @@ func TestCallDepth(t *testing.T) {
 			t.Errorf("%s: %v, %d needed", test.name, s.Suggested, s.Needed)
 		}
 	}
-	if _, ok := suggestCallDepth(Cell{Depths: []Duration{{3, true, 500}}}, TuneOptions{}); ok {
+	if _, ok := suggestCallDepth(Cell{Depths: []Duration{{Seconds: 3, Passed: true, Calls: 500}}}, TuneOptions{}); ok {
 		t.Error("a suggestion where no limit is known to be in force")
 	}
 }

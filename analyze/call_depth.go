@@ -50,7 +50,7 @@ func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, true
 	}
 	lent := c.Lent[callDepthName]
-	at, late := slowest(c.Depths, limit, lent)
+	at, late := slowest(c.Depths, pile{at: limit, end: limit}, lent)
 	s.Evidence = append(s.Evidence, late)
 	s.lean(lent, 0)
 	s.depthVerdict(c.Depths, at, limit, late.passes(lent))
@@ -99,7 +99,7 @@ func depthCells(of []queries.CallDepth) []Cell {
 			out = append(out, Cell{Scope: scope})
 		}
 		last := &out[len(out)-1]
-		last.Depths = append(last.Depths, Duration{float64(d.Depth), d.Passed, int(d.Turns)})
+		last.Depths = append(last.Depths, Duration{Seconds: float64(d.Depth), Passed: d.Passed, Calls: int(d.Turns)})
 	}
 	return out
 }

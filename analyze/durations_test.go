@@ -42,7 +42,7 @@ func TestDurationsToldTogether(t *testing.T) {
 				e.Event.Kind, e.Tag.Category = ingest.Success, ""
 			}
 			rows = append(rows, e)
-			want[scope] = append(want[scope], Duration{float64(took) / 1000, passed, 1})
+			want[scope] = append(want[scope], Duration{Seconds: float64(took) / 1000, Passed: passed, Calls: 1})
 		}
 	}
 	if _, err := s.Append(t.Context(), upTo(uint64(calls), rows...)); err != nil {

@@ -18,8 +18,8 @@ type lender struct {
 var lenders = []lender{
 	{stopAfterName, lendStops},
 	{scoreBarName, lendIterations},
-	{timeoutName, func(c *Cell) []tally { return lendLate(c.Durations) }},
-	{callDepthName, func(c *Cell) []tally { return lendLate(c.Depths) }},
+	{timeoutName, lendCalls},
+	{callDepthName, lendTurns},
 }
 
 // lend gives each cell what the others know of its retries and the rest of its
@@ -69,10 +69,21 @@ func lendIterations(c *Cell) []tally {
 	return talliesOf(bands)
 }
 
-// lendLate counts those that came near a limit.
-func lendLate(of []Duration) []tally {
-	if _, cut, limit := endsOf(of); cut > 0 && limit > 0 {
-		_, late := slowest(of, limit, nil)
+// lendCalls counts the calls that came near a limit.
+func lendCalls(c *Cell) []tally {
+	calls := inTime(c.Durations)
+	limit, ok := limitOf(calls)
+	if !ok {
+		return nil
+	}
+	_, late := slowest(calls, limit, nil)
+	return talliesOf([]Evidence{late})
+}
+
+// lendTurns counts the turns that came near a limit.
+func lendTurns(c *Cell) []tally {
+	if _, cut, limit := endsOf(c.Depths); cut > 0 && limit > 0 {
+		_, late := slowest(c.Depths, pile{at: limit, end: limit}, nil)
 		return talliesOf([]Evidence{late})
 	}
 	return nil

@@ -55,7 +55,7 @@ func TestStopsAreLent(t *testing.T) {
 // below a bar.
 func TestLimitsAndScoresAreLent(t *testing.T) {
 	late := func(op string, n, won int) Cell {
-		return Cell{Scope: Scope{Agent: "a", Operation: op}, Durations: []Duration{{1, true, 400}, {55, true, won}, {60, false, n - won}}}
+		return Cell{Scope: Scope{Agent: "a", Operation: op}, Durations: []Duration{{Seconds: 1, Passed: true, Calls: 400}, {Seconds: 55, Passed: true, Calls: won}, {Seconds: 60, Calls: n - won}}}
 	}
 	iterated := func(op string, n, won int) Cell {
 		c := Cell{Scope: Scope{Agent: "a", Operation: op, Category: "quality_gate"}, laid: retriedChains(n, won)}

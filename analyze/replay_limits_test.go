@@ -46,7 +46,7 @@ func TestReplayLimits(t *testing.T) {
 			t.Errorf("%s: interval %v", test.name, i)
 		}
 	}
-	row, _ := replayEnds(Replayed{Knob: callDepthName}, endsOfTurns([]Duration{{0, false, 4}, {3, true, 8}, {9, true, 1}, {20, false, 2}}), at(6), nil)
+	row, _ := replayEnds(Replayed{Knob: callDepthName}, endsOfTurns([]Duration{{Calls: 4}, {Seconds: 3, Passed: true, Calls: 8}, {Seconds: 9, Passed: true, Calls: 1}, {Seconds: 20, Calls: 2}}), at(6), nil)
 	if row.Effect.Resolved != -1 || row.Calls != -3-14*2 || row.Effect.WaitS != 0 || row.Incidents != 3 {
 		t.Errorf("turns: %+v", row)
 	}

@@ -31,9 +31,10 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, false
 	}
 	current, told := defaultStops[c.Scope.Agent]
-	if told {
-		s.Current = number(current)
+	if !told || longest >= current { // the record goes past the document's
+		current = longest + 1 // as far as they went
 	}
+	s.Current = number(current)
 	lent := c.Lent[stopAfterName]
 	stop := s.hopelessAfter(chains, longest, lent)
 	if s.Needed = enough(s.tried(), lent, 0); s.Needed > 0 && !(stop > 0 && s.tried() >= minOwn) {
@@ -58,17 +59,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(most)),
 		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(most)),
 	}
-	switch {
-	case told && stop > current:
-		s.Verdict = Raise
-	case told && stop == current, !told && stop > longest:
-		s.Verdict = Keep
-	default:
-		s.Verdict = Lower
-	}
-	if !told {
-		s.Current = number(longest + 1) // as far as they went
-	}
+	s.Verdict = Lower // stop ≤ longest < current
 	return s, true
 }
 

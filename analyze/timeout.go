@@ -3,21 +3,27 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
+	"time"
 
 	"hansei/queries"
 )
 
-// A Duration is how long calls took, and whether they passed: one that ran into
-// a timeout would have taken longer (right-censoring).
+// A Duration is how long calls took, and how they ended: one that neither passed
+// nor failed otherwise ran into a timeout, and would have taken longer (right-
+// censoring).
 type Duration struct {
-	Seconds float64
-	Passed  bool
-	Calls   int
+	Seconds     float64
+	Passed      bool
+	Calls       int
+	Failed      bool      // otherwise than by a timeout
+	First, Last time.Time // when there were such calls
 }
 
 // timeout proposes how long an operation may take, from the distribution of
 // what passed: its 99 % point by Kaplan and Meier's estimate, in which a call
-// that a timeout cut off counts as longer than it took.
+// that a timeout cut off counts as longer than it took. The limit in force is
+// where these pile up (see limitOf); where they do not, there is none to change.
 var timeout = Tuner{Knob: timeoutName, Suggest: suggestTimeout, Observe: observeCalls}
 
 const timeoutName = "timeout"
@@ -34,12 +40,18 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 	if len(c.Durations) == 0 {
 		return Suggestion{}, false
 	}
-	passed, cut, limit := endsOf(c.Durations)
+	calls := inTime(c.Durations)
+	passed, cut, longest := endsOf(calls)
 	s := Suggestion{Verdict: TooLittleData, N: passed + cut, Evidence: []Evidence{}}
-	if cut == 0 || limit == 0 {
+	if cut == 0 || longest == 0 {
 		return s, false // no timeout is known to be in force
 	}
-	s.Current = number(int(math.Ceil(limit)))
+	inForce, ok := limitOf(calls)
+	if !ok {
+		s.Reason = noLimit(calls)
+		return s, true
+	}
+	s.Current = number(max(1, int(math.Round(inForce.at))))
 	if passed < minCalls {
 		s.Needed = minCalls - passed
 		s.Reason = Text{
@@ -48,21 +60,32 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, true
 	}
-	lent := c.Lent[timeoutName]
-	at, late := slowest(c.Durations, limit, lent)
+	s.timeoutVerdict(c.Durations, calls, inForce, c.Lent[timeoutName])
+	return s, true
+}
+
+// timeoutVerdict compares a limit with how long the calls take that pass, and of
+// what passes near it the cells around tell too; calls are those of all that did
+// not fail otherwise.
+func (s *Suggestion) timeoutVerdict(all, calls []Duration, inForce pile, lent []Pooled) {
+	limit := inForce.at
+	at, late := slowest(calls, inForce, lent)
+	passed, _, _ := endsOf(calls)
 	s.Evidence = append(s.Evidence, late)
 	s.lean(lent, 0)
 	s.Verdict, s.Suggested = Keep, s.Current
 	switch {
 	case late.passes(lent): // calls still pass at the limit: it cuts off what would have
 		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
+		s.Effect = under(all, *s.Suggested)
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass. Try %d s for a month.", late.AtRisk, seconds(limit), late.Won, *s.Suggested),
 			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています。1か月%d秒で試してください。", secondsJA(limit), late.AtRisk, late.Won, *s.Suggested),
 		}
-	case at > 0 && 1.25*at < 0.9*limit: // a quarter above the point, since the next month differs
+	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
-		seen := passedWithin(c.Durations, float64(*s.Suggested))
+		s.Effect = under(all, *s.Suggested)
+		seen := passedWithin(calls, float64(*s.Suggested))
 		s.Prediction = predict(seen.won, seen.n)
 		s.Reason = Text{
 			EN: fmt.Sprintf("99%% of the %d calls that passed took at most %s; what runs longer runs into the limit of %s. Stop it at %d s.", passed, seconds(at), seconds(limit), *s.Suggested),
@@ -74,7 +97,23 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 			JA: fmt.Sprintf("制限%sは妥当です。直前で成功する呼び出しはほとんどなく、成功する呼び出しの所要時間とも合っています。", secondsJA(limit)),
 		}
 	}
-	return s, true
+}
+
+// inTime are the calls whose time tells how long one takes: those that did not fail
+// otherwise.
+func inTime(of []Duration) []Duration {
+	return slices.DeleteFunc(slices.Clone(of), func(d Duration) bool { return d.Failed })
+}
+
+// under is what the recorded calls come to under a limit of so many seconds.
+func under(of []Duration, limit int64) Effect {
+	ends := make([]stretch, 0, len(of))
+	for _, d := range of {
+		ends = append(ends, stretch{d.Seconds, d.Calls, d.Passed, d.timedOut()})
+	}
+	to := float64(limit)
+	row, _ := replayEnds(Replayed{Knob: timeoutName}, ends, &to, nil)
+	return row.Effect
 }
 
 // observeCalls counts the calls, and those of them that passed.
@@ -94,9 +133,13 @@ func endsOf(of []Duration) (passed, cut int, limit float64) {
 	return passed, cut, limit
 }
 
-// passedWithin counts the calls, and those of them that passed within a limit.
+// passedWithin counts the calls that did not fail otherwise, and those of them
+// that passed within a limit.
 func passedWithin(of []Duration, limit float64) (seen tally) {
 	for _, d := range of {
+		if d.Failed {
+			continue
+		}
 		seen.n += d.Calls
 		if d.Passed && d.Seconds <= limit {
 			seen.won += d.Calls
@@ -108,16 +151,16 @@ func passedWithin(of []Duration, limit float64) (seen tally) {
 // slowest returns the 99 % point of the calls that pass, and how many of those
 // that ran in the last fifth before the limit passed in it; of that the cells
 // around tell too. The durations come in their order.
-func slowest(of []Duration, limit float64, around []Pooled) (at float64, late Evidence) {
+func slowest(of []Duration, limit pile, around []Pooled) (at float64, late Evidence) {
 	left := 0
 	for _, d := range of {
 		left += d.Calls
 	}
 	alive, shares := 1.0, make([]float64, len(of))
 	for i, d := range of {
-		if d.Seconds >= 0.8*limit {
+		if d.Seconds >= 0.8*limit.at {
 			late.AtRisk += d.Calls
-			if d.Passed {
+			if d.Passed && d.Seconds <= limit.end {
 				late.Won += d.Calls
 			}
 		}
@@ -155,7 +198,7 @@ func durationCells(of []queries.Duration) []Cell {
 			out = append(out, Cell{Scope: scope})
 		}
 		last := &out[len(out)-1]
-		last.Durations = append(last.Durations, Duration{float64(d.DurationMS) / 1000, d.Passed, int(d.Calls)})
+		last.Durations = append(last.Durations, Duration{float64(d.DurationMS) / 1000, d.Passed, int(d.Calls), !d.Passed && !d.Cut, d.First, d.Last})
 	}
 	return out
 }

@@ -106,11 +106,11 @@ func viewOf(c Cell) view {
 
 // ask asks a tuner about the incidents that decide, and about the others beside.
 func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
-	s, ok := tuner.Suggest(v.Cell, o)
+	s, ok := tuner.suggest(v.Cell, o)
 	if !ok {
 		return s, false
 	}
-	s.Scope, s.Knob, s.Unit, s.Wrong = v.Scope, tuner.Knob, UnitOf(tuner.Knob), v.Wrong[tuner.Knob]
+	s.Scope, s.Unit, s.Wrong = v.Scope, UnitOf(tuner.Knob), v.Wrong[tuner.Knob]
 	if s.Wrong > 0 {
 		s.Reason.EN += fmt.Sprintf(" Earlier predictions about it that did not come true: %d; what was counted is trusted less for that (%s).", s.Wrong, percent(trust(s.Wrong)))
 		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数を割り引いて（%s）判断しました。", s.Wrong, percent(trust(s.Wrong)))
@@ -133,7 +133,7 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 
 func alternative(tuner Tuner, c Cell, incidents int, o TuneOptions) *Alternative {
 	a := &Alternative{Incidents: incidents, Verdict: TooLittleData}
-	if s, ok := tuner.Suggest(c, o); ok {
+	if s, ok := tuner.suggest(c, o); ok {
 		a.Current, a.Suggested, a.Verdict = s.Current, s.Suggested, s.Verdict
 	}
 	return a
