@@ -1,6 +1,9 @@
 package analyze
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // suggest asks the tuner about a cell. A change whose own replay shows no gain is
 // not made, whatever the counts say.
@@ -33,9 +36,9 @@ func (s *Suggestion) gains(o TuneOptions) bool {
 func (s *Suggestion) stay() {
 	better, now := Quantity(s.Knob, s.Suggested), Quantity(s.Knob, s.Current)
 	e := &s.Effect
-	lost := []any{better.EN, now.EN, e.Resolved, e.Retries, e.WaitS}
-	s.Reason.EN = fmt.Sprintf("By the counts alone %s would be better than %s, but the recorded incidents replayed under it show no gain that is worth it: resolved %+.3g, retries %+.3g, seconds %+.3g. So nothing changes.", lost...)
-	lost[0], lost[1] = better.JA, now.JA
-	s.Reason.JA = fmt.Sprintf("件数だけを見れば%[2]sより%[1]sのほうが良さそうですが、記録されたインシデントをその値で再現しても、見合う効果はありません（解決%+.3[3]g件、リトライ%+.3[4]g回、所要時間%+.3[5]g秒）。現在の値を維持します。", lost...)
+	told := []any{better.EN, now.EN, fmt.Sprintf("%+g", math.Round(10*e.Resolved)/10), e.Retries, e.WaitS}
+	s.Reason.EN = fmt.Sprintf("%s looked better than %s, but the recorded incidents replayed under it show no gain that is worth it: %s resolved, %+.0f retries, %+.0f s. Nothing changes.", told...)
+	told[0], told[1] = better.JA, now.JA
+	s.Reason.JA = fmt.Sprintf("%[2]sより%[1]sのほうが良さそうに見えますが、記録されたインシデントをその値で再現しても、見合う効果はありません（解決%[3]s件、リトライ%+.0[4]f回、所要時間%+.0[5]f秒）。現在の値を維持します。", told...)
 	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
 }

@@ -132,7 +132,7 @@ func noLimit(calls []Duration) Text {
 		}
 	}
 	return Text{
-		EN: fmt.Sprintf("The %d calls that timed out did so after anything from %s to %s: at no one length do most of them end while hardly a longer call passes. So no limit of this operation can be read from the record, nor a better one.", n, seconds(shortest), seconds(longest)),
-		JA: fmt.Sprintf("タイムアウトした%d件の所要時間は%s〜%sとばらついており、多くがそこで打ち切られ、それより長い成功がほとんどないという時間は見当たりません。記録からはこの操作の制限時間も、より良い値も分かりません。", n, secondsJA(shortest), secondsJA(longest)),
+		EN: fmt.Sprintf("The %d calls that timed out did so anywhere from %s to %s: there is no one length at which most of them end and beyond which hardly a call passes. So the record tells neither this operation's limit nor a better one.", n, seconds(shortest), seconds(longest)),
+		JA: fmt.Sprintf("タイムアウトした%d件の所要時間は%s〜%sとばらついており、大半がそこで打ち切られ、それを超える成功がほとんどないような時間は見当たりません。この操作の制限時間も、より良い値も、記録からは分かりません。", n, secondsJA(shortest), secondsJA(longest)),
 	}
 }

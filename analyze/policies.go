@@ -41,35 +41,34 @@ type Policies struct {
 	entries []Policy
 }
 
-// ParsePolicies reads a policy file. A key that it does not know, a number
-// below zero or another version is an error with its line.
+// ParsePolicies reads a policy file. A key or a category that it does not know, a
+// number below zero or with a part where whole ones are wanted, and another
+// version are errors.
 func ParsePolicies(text []byte) (*Policies, error) {
 	p := &Policies{}
 	if err := yaml.Unmarshal(text, &p.root); err != nil {
 		return nil, err
 	}
-	var file struct {
-		Version  int      `yaml:"version"`
-		Policies []Policy `yaml:"policies"`
+	if len(p.root.Content) == 0 {
+		return nil, checkVersion(&p.root, 0)
 	}
 	if err := knownFields(&p.root); err != nil {
 		return nil, err
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&file); err != nil {
+	version, entries, err := decodePolicies(text)
+	if err != nil {
 		return nil, err
 	}
-	if file.Version != 1 {
-		return nil, fmt.Errorf("version %d of a policy file, known is 1", file.Version)
+	if err := checkVersion(&p.root, version); err != nil {
+		return nil, err
 	}
-	for i, e := range file.Policies {
+	for i, e := range entries {
 		negative := below(e.MaxRetries, 0) || below(e.StopAfter, 1) || below(e.CallDepth, 1) || below(e.RetryBudget, 0) || e.Timeout != nil && *e.Timeout <= 0
 		if negative || slices.ContainsFunc(e.Delays, func(s float64) bool { return s < 0 }) {
 			return nil, fmt.Errorf("line %d: max_retries, delays and retry_budget are 0 or more, stop_after and call_depth 1 or more, timeout above 0", p.list().Content[i].Line)
 		}
 	}
-	p.entries = file.Policies
+	p.entries = entries
 	return p, nil
 }
 
@@ -101,10 +100,8 @@ func knownFields(root *yaml.Node) error {
 			continue
 		}
 		for _, entry := range top.Content[i+1].Content {
-			for k := 0; entry.Kind == yaml.MappingNode && k < len(entry.Content); k += 2 {
-				if err := fieldAmong(entry.Content[k], policyFields); err != nil {
-					return err
-				}
+			if err := checkEntry(entry); err != nil {
+				return err
 			}
 		}
 	}
@@ -262,6 +259,7 @@ func (p *Policies) entry(s Scope) *yaml.Node {
 		}
 	}
 	list.Content = append(list.Content, e)
+	list.Style = 0 // an empty list stands in one line
 	return e
 }
 

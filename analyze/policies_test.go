@@ -77,7 +77,12 @@ func TestWaitsOfRetries(t *testing.T) {
 
 func TestBadPolicies(t *testing.T) {
 	for text, want := range map[string]string{
-		"version: 2\npolicies: []\n":                                     "version 2",
+		"version: 2\npolicies: []\n": "version 2",
+		"policies: []\n":             "it names no version; a policy file begins with the line version: 1",
+		"# nothing\n":                "it is empty; a policy file begins with the line version: 1",
+		"version: 1\npolicies:\n  - agent: a\n    max_retries: 2.5\n":    "line 4: max_retries is 2.5; it is a whole number",
+		"version: 1\npolicies:\n  - {agent: a, stop_after: 1e1}\n":       "stop_after is 1e1; it is a whole number",
+		"version: 1\npolicies:\n  - category: netwrok\n":                 `line 3: category "netwrok" is not known; did you mean network? There are: rate_limit`,
 		"version: 1\npolicies:\n  - agent: a\n    max_retrys: 1\n":       `line 4: unknown field "max_retrys"; there are: agent, operation,`,
 		"version: 1\npolicy: []\n":                                       `line 2: unknown field "policy"; there are: version, policies`,
 		"version: 1\npolicies:\n  - agent: a\n    max_retries: -1\n":     "line 3",
@@ -89,6 +94,34 @@ func TestBadPolicies(t *testing.T) {
 	}
 	if _, err := ParsePolicies(nil); err == nil {
 		t.Error("an empty file is no policy file")
+	}
+}
+
+// A policy file that is begun sets nothing, and names what the documents do, of
+// which each entry can be taken over as it stands.
+func TestStartPolicies(t *testing.T) {
+	start := string(StartPolicies())
+	p, err := ParsePolicies([]byte(start))
+	if err != nil || len(p.Entries()) != 0 {
+		t.Fatalf("%v, %v", p, err)
+	}
+	if _, _, err := p.Set(&Suggestion{Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(2), Verdict: Lower}); err != nil {
+		t.Fatal(err)
+	}
+	text, err := p.Bytes()
+	if want := strings.TrimSuffix(start, " []\n") + "\n  - agent: a\n    max_retries: 2\n"; err != nil || string(text) != want {
+		t.Errorf("%v\n%s\nwant\n%s", err, text, want)
+	}
+	_, listed, _ := strings.Cut(start, "without its mark.\n#\n")
+	listed, _, _ = strings.Cut(listed, "version: 1\n")
+	var taken strings.Builder
+	for line := range strings.Lines(listed) {
+		taken.WriteString(strings.TrimPrefix(line, "# "))
+	}
+	all, err := ParsePolicies([]byte("version: 1\npolicies:\n" + taken.String()))
+	defaults, _ := ParsePolicies(DefaultPolicies)
+	if err != nil || !reflect.DeepEqual(all.Entries(), defaults.Entries()) {
+		t.Errorf("taken over: %v\n%s", err, taken.String())
 	}
 }
 

@@ -136,10 +136,28 @@ func parse(parser *kong.Kong, args []string) (parsed *kong.Context, err error) {
 		}
 	}()
 	parsed, err = parser.Parse(args)
+	if err == nil {
+		err = oncePerFlag(parsed)
+	}
 	if err != nil {
 		return nil, usageError{err}
 	}
 	return parsed, nil
+}
+
+// oncePerFlag wants a flag that takes one value once: of two the first would be
+// dropped silently.
+func oncePerFlag(parsed *kong.Context) error {
+	seen := map[*kong.Flag]bool{}
+	for _, at := range parsed.Path {
+		if f := at.Flag; f != nil && !at.Resolved {
+			if seen[f] && !f.IsCumulative() && !f.IsBool() {
+				return fmt.Errorf("--%s is given twice; it takes one value", f.Name)
+			}
+			seen[f] = true
+		}
+	}
+	return nil
 }
 
 // serveLog is the logger of a long run: it also tells what goes well.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -42,6 +43,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return err
 	}
+	c.leaveOut(a, tuning)
 	changes, ids, err := change(policies, tuning, whoOr(c.Who))
 	if err != nil {
 		return err
@@ -79,6 +81,19 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	return putPolicies(a, b, put, nil)
 }
 
+// leaveOut takes out of a tuning the changes that reach further than what is asked
+// for, as a timeout does that holds for all categories, and names them.
+func (c *tuneSuggestCmd) leaveOut(a *app, t *analyze.Tuning) {
+	wider := func(asked, of string) bool { return asked != "" && of == "" }
+	t.Suggestions = slices.DeleteFunc(t.Suggestions, func(s analyze.Suggestion) bool {
+		out := wider(c.Agent, s.Scope.Agent) || wider(c.Operation, s.Scope.Operation) || wider(c.Category, s.Scope.Category)
+		if out && s.Changes() {
+			fmt.Fprintf(a.err, "left out: %s, %s of %s, which holds for more than is asked for\n", s.ID, s.Knob, strings.Trim(s.Scope.Agent+" "+s.Scope.Operation, " "))
+		}
+		return out
+	})
+}
+
 // tuned returns what the tuner says of what values ask for.
 func tuned(a *app, b backend, values url.Values) (*analyze.Tuning, error) {
 	values.Set("format", "json")
@@ -90,11 +105,11 @@ func tuned(a *app, b backend, values url.Values) (*analyze.Tuning, error) {
 	return &tuning, json.Unmarshal(answer.Bytes(), &tuning)
 }
 
-// readPolicies reads a policy file, or the documents' defaults when there is none.
+// readPolicies reads a policy file, or begins one when there is none.
 func readPolicies(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return analyze.DefaultPolicies, nil
+		return analyze.StartPolicies(), nil
 	}
 	return text, err
 }
@@ -129,8 +144,8 @@ func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (cha
 	return changes, ids, nil
 }
 
-// write writes the policy file beside a copy of the one before, the documents'
-// defaults where there was none.
+// write writes the policy file beside a copy of the one before: one that sets
+// nothing where there was none.
 func (c *tuneSuggestCmd) write(a *app, old, text []byte) error {
 	if err := deliver.WriteWhole(c.Policy+beforeEnding, old); err != nil {
 		return err

@@ -50,6 +50,9 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return err
 	}
+	if format := cmp.Or(values.Get("format"), "md"); format != "md" && format != "json" {
+		return usageError{fmt.Errorf("format %.40q is not known; known are md, json", format)}
+	}
 	policy, err := analyze.ParsePolicies([]byte(values.Get("policy")))
 	if err != nil {
 		return usageError{fmt.Errorf("policy: %v", err)}
