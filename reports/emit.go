@@ -17,7 +17,7 @@ type Emitter struct {
 	Name     string
 	head     string // where the settings stand
 	comment  string // how a comment begins there
-	agent    string // whose suggestions; empty: all agents'
+	agent    string // whose suggestions; empty: all agents', as what they call may be of this system
 	settings []setting
 }
 
@@ -85,14 +85,14 @@ var emitters = []Emitter{
 	{"commandmate", "CommandMate has no setting for it: for whoever starts its sessions", "#", "commandmate", []setting{
 		{"# times that a session is started again: %d", "max_retries", transient, 1, 0, noLimit, 0},
 	}},
-	{"claude-code", "Environment, or env in settings.json", "#", "", []setting{
+	{"claude-code", "Environment, or env in settings.json", "#", "claude-code", []setting{
 		{"CLAUDE_CODE_MAX_RETRIES=%d", "max_retries", transient, 10, 0, 15, 0},
 	}},
-	{"codex", "config.toml, in [model_providers.<id>]", "#", "", []setting{
+	{"codex", "config.toml, in [model_providers.<id>]", "#", "codex", []setting{
 		{"request_max_retries = %d", "max_retries", []string{"rate_limit", "server_error"}, 4, 0, 100, 0},
 		{"stream_max_retries = %d", "max_retries", []string{"network", "timeout"}, 5, 0, 100, 0},
 	}},
-	{"gemini", "settings.json", "//", "", []setting{
+	{"gemini", "settings.json", "//", "gemini", []setting{
 		{"\"general\": {\"maxAttempts\": %d}", "max_retries", transient, 10, 1, 10, 1},
 	}},
 	{"litellm", "config.yaml, router_settings.retry_policy", "#", "", []setting{
@@ -130,32 +130,59 @@ func EmitterNamed(name string) (*Emitter, error) {
 	return nil, fmt.Errorf("no system %q to emit for; known are %s", name, EmitterNames())
 }
 
-// Emit writes the settings that the suggestions change.
+// Emit writes the settings that the suggestions change, whose cells these come
+// from, and what the system has no setting for.
 func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
-	var b strings.Builder
-	e.note(&b, "%s, from what happened %s to %s", e.head, t.From.Format("2006-01-02"), t.To.AddDate(0, 0, -1).Format("2006-01-02"))
+	of := slices.DeleteFunc(slices.Clone(t.Suggestions), func(s analyze.Suggestion) bool { return e.agent != "" && s.Scope.Agent != e.agent })
+	said := map[string]bool{} // ids
+	var settings strings.Builder
 	changes := 0
 	for _, s := range e.settings {
-		if e.emitSetting(&b, &s, t.Suggestions) {
+		if e.emitSetting(&settings, &s, of, said) {
 			changes++
 		}
 	}
 	if e.Name == "agentskills" || e.Name == "monadic" || e.Name == "temporal" {
-		changes += e.emitDelays(&b, t.Suggestions)
+		changes += e.emitDelays(&settings, of, said)
 	}
-	if changes == 0 {
+	var b strings.Builder
+	e.note(&b, "%s, from what happened %s to %s", e.head, t.From.Format("2006-01-02"), t.To.AddDate(0, 0, -1).Format("2006-01-02"))
+	if changes > 0 && e.agent == "" {
+		e.note(&b, "the data does not tell what is of %s: these numbers are from the calls of %s; take them over where those go through it", e.Name, strings.Join(agentsOf(of, said), ", "))
+	}
+	b.WriteString(settings.String())
+	switch {
+	case e.agent != "" && len(of) == 0:
+		e.note(&b, "nothing to change: no suggestion is about the agent %s", e.agent)
+	case changes == 0:
 		e.note(&b, "nothing to change")
+	}
+	for _, s := range of {
+		if e.agent != "" && s.Changes() && !said[s.ID] {
+			e.note(&b, "no setting for %s: %s to %s, of %s", s.ID, s.Knob, s.Setting(), strings.Join(strings.Fields(s.Scope.Operation+" "+s.Scope.Category), " × "))
+		}
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-// emitSetting writes one setting, when one of its cells wants a change.
-func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Suggestion) bool {
-	now, want, changed := -1, -1, false
+// agentsOf are the agents of the suggestions that were said, each once.
+func agentsOf(of []analyze.Suggestion, said map[string]bool) (names []string) {
+	for _, s := range of {
+		if said[s.ID] {
+			names = append(names, s.Scope.Agent)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// emitSetting writes one setting, when its cells want another value.
+func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Suggestion, said map[string]bool) bool {
+	now, want := -1, -1
 	var ids []string
 	for _, s := range of {
-		if s.Knob != set.knob || s.Suggested == nil || e.agent != "" && s.Scope.Agent != e.agent || len(set.categories) > 0 && !slices.Contains(set.categories, s.Scope.Category) {
+		if s.Knob != set.knob || s.Suggested == nil || len(set.categories) > 0 && !slices.Contains(set.categories, s.Scope.Category) {
 			continue
 		}
 		want = max(want, int(*s.Suggested))
@@ -163,39 +190,41 @@ func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Sug
 			now = max(now, int(*s.Current))
 		}
 		if s.Changes() {
-			changed = true
 			ids = append(ids, s.ID)
+			said[s.ID] = true
 		}
 	}
-	if !changed {
+	if len(ids) == 0 {
 		return false
 	}
 	if now < 0 {
 		now = set.usual - set.plus
 	}
 	value := min(max(want+set.plus, set.low), set.high)
+	if now == want {
+		e.note(b, "unchanged by %s, since another cell of this setting still needs %d: %s", strings.Join(ids, ", "), value, fmt.Sprintf(set.line, value))
+		return false
+	}
 	span := strconv.Itoa(set.low) + " to " + strconv.Itoa(set.high)
 	if set.high == noLimit {
 		span = strconv.Itoa(set.low) + " or more"
 	}
 	e.note(b, "now %d %s, published default %d, range %s; from %s; way back: %s", now+set.plus, set.unit(), set.usual, span, strings.Join(ids, ", "), fmt.Sprintf(set.line, now+set.plus))
-	if now == want {
-		e.note(b, "unchanged: another cell of this setting still needs %d", value)
-	}
 	fmt.Fprintf(b, set.line+"\n", value)
 	return true
 }
 
 // emitDelays writes the waits of the cells that want other ones.
-func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion) (changes int) {
+func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion, said map[string]bool) (changes int) {
 	for _, s := range of {
-		if s.Knob != "delays" || !s.Changes() || e.agent != "" && s.Scope.Agent != e.agent {
+		if s.Knob != "delays" || !s.Changes() {
 			continue
 		}
 		if e.Name == "monadic" && (changes > 0 || !slices.Contains(transient, s.Scope.Category)) {
 			continue // one base for all: that of the first, which gains most
 		}
 		changes++
+		said[s.ID] = true
 		var waits []string
 		for _, v := range s.Values {
 			waits = append(waits, strconv.FormatFloat(v, 'f', -1, 64))

@@ -33,21 +33,27 @@ func TestEmit(t *testing.T) {
 			change("s-8", "monadic", "", "call_depth", 20, 12),
 			change("s-9", "monadic", "network", "delays", 60, 20, 2, 4, 14),
 			change("s-10", "openstarry", "", "call_depth", 50, 30),
+			change("s-11", "claude-code", "network", "max_retries", 10, 20),
+			change("s-12", "codex", "rate_limit", "max_retries", 4, 6),
+			change("s-13", "gemini", "server_error", "max_retries", 5, 12),
+			change("s-14", "recovery-agent", "code_error", "max_retries", 2, 3),
+			change("s-15", "codex", "timeout", "max_retries", 5, 2),
+			{ID: "s-16", Scope: analyze.Scope{Agent: "codex", Category: "network"}, Knob: "max_retries", Current: whole(5), Suggested: whole(5), Verdict: analyze.Keep},
 		},
 	}
 	for system, want := range map[string][]string{
 		"agentskills": {"- max_retries: 5\n", "- delays (op rate_limit): 20s, 45s, 75s\n", "now 3 retries, published default 3", "s-2: the last retry comes after 50 s now, published default 5, 15, 30 s", "way back: - delays: 5s, 15s, 30s"},
 		"monadic": {"DEFAULT_MAX_RETRIES = 2\n", "way back: DEFAULT_MAX_RETRIES = 5", "similar_count] >= 1\n", "now 2 errors after the first, published default 2, range 0 or more",
 			"MAX_FUNC_CALLS = 12\n", "now 20 calls", "DEFAULT_RETRY_BASE_DELAY = 2\n", "way back: DEFAULT_RETRY_BASE_DELAY = 1"},
-		"recovery":    {"MAX_RETRY_ON_ERROR = 3\n"},
+		"recovery":    {"MAX_RETRY_ON_ERROR = 3\n", "# no setting for s-14: max_retries to 3, of op × code_error\n"},
 		"openstarry":  {"frustrationThreshold: 3,\n", "// now 5 errors", "maxLoopTicks: 30,\n", "way back: maxLoopTicks: 50,"},
 		"commandmate": {"# times that a session is started again: 20\n"},
 		"claude-code": {"CLAUDE_CODE_MAX_RETRIES=15\n", "range 0 to 15"}, // 20 is more than it takes
-		"codex":       {"request_max_retries = 5\n", "stream_max_retries = 20\n", "range 0 to 100"},
+		"codex":       {"request_max_retries = 6\n", "# unchanged by s-15, since another cell of this setting still needs 5: stream_max_retries = 5\n", "range 0 to 100"},
 		"gemini":      {"\"general\": {\"maxAttempts\": 10}\n", "now 6 attempts, published default 10, range 1 to 10"},
-		"litellm":     {"RateLimitErrorRetries: 5\n"},
+		"litellm":     {"RateLimitErrorRetries: 6\n", "# the data does not tell what is of litellm: these numbers are from the calls of agentskills, codex, gemini; take them over"},
 		"temporal":    {"maximum_attempts: 21\n", "range 0 or more", "initial_interval: 20s\n", "range above 0 s"},
-		"aws":         {"max_attempts = 21\n", "way back: max_attempts = 6"},
+		"aws":         {"max_attempts = 21\n", "way back: max_attempts = 11"},
 	} {
 		e, err := EmitterNamed(system)
 		if err != nil {
@@ -65,5 +71,22 @@ func TestEmit(t *testing.T) {
 	}
 	if n := strings.Count(EmitterNames(), ",") + 1; n != 11 {
 		t.Errorf("%d systems", n)
+	}
+}
+
+// What another system retries says nothing of Claude Code: its default of 10 is
+// not replaced by their 5.
+func TestEmitOnlyItsOwn(t *testing.T) {
+	e, err := EmitterNamed("claude-code")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	if err := e.Emit(&b, &analyze.Tuning{Suggestions: []analyze.Suggestion{{ID: "s-1", Scope: analyze.Scope{Agent: "monadic", Category: "network"},
+		Knob: "max_retries", Current: whole(5), Suggested: whole(2), Verdict: analyze.Lower}}}); err != nil {
+		t.Fatal(err)
+	}
+	if text := b.String(); strings.Contains(text, "CLAUDE_CODE_MAX_RETRIES") || !strings.Contains(text, "# nothing to change: no suggestion is about the agent claude-code\n") {
+		t.Error(text)
 	}
 }
