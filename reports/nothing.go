@@ -64,7 +64,7 @@ func (r *Report) nothing(b *Block) {
 			JA: "保存されたインシデントが一件もありません。先に送信または取り込みを行ってください。"}),
 			Command: "hansei import --help"})
 	case len(unknown) == 0:
-		b.Points = append(b.Points, Point{Text: r.say(text{EN: "Months that have incidents, newest first: %s.", JA: "インシデントのある月（新しい順）：%s。"}, strings.Join(shown, ", "))})
+		b.Points = append(b.Points, Point{Text: r.monthsThere(shown)})
 	}
 	if len(unknown) == 0 {
 		b.Points = append(b.Points, Point{Text: r.say(text{

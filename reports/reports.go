@@ -59,6 +59,8 @@ type Report struct {
 	Absent   Absent
 	outage   codeOutage
 	depth    depth
+
+	tuning bool // it is the tuner's own list, where suggestions are named by their ids
 }
 
 // A Section is one part of the report. Build returns nil where the report has

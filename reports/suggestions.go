@@ -35,10 +35,17 @@ func buildSuggestions(r *Report) *Block {
 	b.Chart = r.hazardChart()
 	b.Table = r.suggestionTable(caption)
 	if n := len(r.Suggestions); n > maxRows {
-		b.Notes = append(b.Notes, r.say(text{
+		all := text{
 			EN: "The first %s of %s thresholds. JSON and CSV have all.",
 			JA: "全%[2]s件のうち最初の%[1]s件。JSONとCSVには全件があります。",
-		}, group(maxRows), group(int64(n))))
+		}
+		if r.tuning {
+			all = text{
+				EN: "The first %s of %s thresholds. --format json has all; --agent, --operation and --category tell of fewer.",
+				JA: "全%[2]s件のうち最初の%[1]s件。--format json には全件があります。--agent、--operation、--category で絞り込めます。",
+			}
+		}
+		b.Notes = append(b.Notes, r.say(all, group(maxRows), group(int64(n))))
 	}
 	b.Notes = append(b.Notes, r.say(text{
 		EN: "Effect: the recorded incidents replayed under the suggested value, against what was recorded; in brackets the 95% interval for another span of as many incidents.",
@@ -95,6 +102,9 @@ func (r *Report) shownSuggestions() (shown []analyze.Suggestion) {
 
 func (r *Report) suggestionTable(caption string) *Table {
 	t := &Table{Caption: caption, Under: true}
+	if r.tuning {
+		t.Columns = append(t.Columns, r.say(text{EN: "Id", JA: "ID"}))
+	}
 	for _, column := range []text{
 		{EN: "Scope", JA: "対象"}, {EN: "Threshold", JA: "しきい値"}, {EN: "Current → suggested", JA: "現在 → 提案"},
 		{EN: "Verdict", JA: "判定"}, {EN: "Based on", JA: "根拠"}, {EN: "Effect", JA: "効果"}, {EN: "Reason", JA: "理由"},
@@ -112,7 +122,11 @@ func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 	if s.Extrapolated {
 		change += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
 	}
-	return []Cell{
+	var row []Cell
+	if r.tuning {
+		row = append(row, Cell{Text: s.ID, Short: true})
+	}
+	return append(row, []Cell{
 		{Text: r.scope(s.Scope), Behind: r.suggestionBehind(s)},
 		{Text: clean(s.Knob), Short: true},
 		{Text: change, Short: true},
@@ -120,7 +134,7 @@ func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 		{Text: r.count(int64(s.N), basis(s.Knob)), Short: true},
 		{Text: r.effect(s)},
 		{Text: strings.Join(strings.Fields(r.say(s.Reason)+r.published(s.Knob, s.Published)), " ")},
-	}
+	}...)
 }
 
 // published names what other systems ship, marked as not from the data.

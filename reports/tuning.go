@@ -20,9 +20,10 @@ func ParseTuningFormat(name string) (Format, error) {
 const YAML Format = "yaml"
 
 // RenderTuning writes the tuner's suggestions, as Markdown in lang, as JSON, or
-// those that change something as a policy file.
+// those that change something as a policy file. Where there are none, the Markdown
+// names the months that have incidents, newest first.
 // The Markdown is the report's own section, which names the cells that it cut.
-func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) error {
+func RenderTuning(w io.Writer, t *analyze.Tuning, months []string, format Format, lang Lang) error {
 	if format == JSON {
 		out := json.NewEncoder(w)
 		out.SetIndent("", "  ")
@@ -37,13 +38,28 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 		return err
 	}
 	span := queries.Span{From: t.From, To: t.To, Location: t.From.Location()}
-	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes}}
+	r := &Report{Options: Options{Span: span, Lang: lang, Suggestions: t.Suggestions, Decisions: t.Decisions, Oddities: t.Notes}, tuning: true}
 	b := suggestions.Build(r)
 	b.Heading = r.say(text{EN: "Retry thresholds, learned from %s", JA: "記録から見たリトライのしきい値　%s"}, r.period())
+	if len(t.Suggestions) == 0 {
+		b.Lead = append(b.Lead, r.monthsThere(months))
+	}
 	b.Notes = append(b.Notes, r.say(text{
 		EN: "A resolution is taken to be worth %s s (--worth), a thousand tokens %s s.",
 		JA: "解決の価値は%s秒（--worth）、トークン1000個は%s秒として計算。",
 	}, plain(t.Worth), plain(1000*t.TokenPrice)))
+	if n := withheld(t.Suggestions); n > 0 {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Kept as they are: %s that looked better, but among so many thresholds chance could have made them (false discovery control at 5%%).",
+			JA: "このほか%sは、調べたしきい値の数を考えると偶然もありうるため見送りました（偽発見率5%%で管理）。",
+		}, r.count(int64(n), changeNoun)))
+	}
+	if len(t.Suggestions) > 0 {
+		b.Notes = append(b.Notes, r.say(text{
+			EN: "Keep a decision with hansei tune accept ID or hansei tune dismiss ID, with the same --month.",
+			JA: "決定の記録：同じ --month を付けて hansei tune accept ID または hansei tune dismiss ID。",
+		}))
+	}
 	for _, o := range t.Outages {
 		b.Notes = append(b.Notes, r.say(text{
 			EN: "Left out as an outage: %s from %s to %s UTC, %d incidents of %d agents.",
@@ -55,6 +71,16 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, format Format, lang Lang) erro
 	m.block(r, b)
 	_, err := io.WriteString(w, m.String())
 	return err
+}
+
+// withheld counts the changes that chance could have made.
+func withheld(of []analyze.Suggestion) (n int) {
+	for _, s := range of {
+		if s.Withheld {
+			n++
+		}
+	}
+	return n
 }
 
 func plain(v float64) string { return strconv.FormatFloat(v, 'g', 6, 64) }
@@ -158,4 +184,12 @@ var predicted = map[string]text{
 var publishedNote = text{
 	EN: "Published defaults, to compare with and in no estimate: AWS SDK 3 attempts, backoff from 50 ms for transient errors and 1,000 ms for throttling; Temporal no cap, from 1 s doubling to 100 s; Claude Code 10 retries.",
 	JA: "参考までに公開されている既定値（推定には使わず）：AWS SDKは試行3回、一時的エラーは50 ms、スロットリングは1,000 msから。Temporalは上限なし、1秒から倍増し100秒まで。Claude Codeはリトライ10回。",
+}
+
+// monthsThere names the months that have incidents, of those given newest first.
+func (r *Report) monthsThere(months []string) string {
+	if len(months) == 0 {
+		return r.say(text{EN: "The store has no incidents at all.", JA: "保存されたインシデントが一件もありません。"})
+	}
+	return r.say(text{EN: "Months that have incidents, newest first: %s.", JA: "インシデントのある月（新しい順）：%s。"}, strings.Join(months[:min(len(months), 6)], ", "))
 }

@@ -44,3 +44,40 @@ func TestDecisions(t *testing.T) {
 		}
 	}
 }
+
+// The tuner's own list names each suggestion as a decision must, says what it
+// keeps back, where the rest is, and where there is something to learn from.
+func TestRenderTuning(t *testing.T) {
+	kept := analyze.Suggestion{ID: "s-2", Scope: analyze.Scope{Agent: "a"}, Knob: "max_retries", Current: whole(3), Suggested: whole(3), Verdict: analyze.Keep, Withheld: true}
+	full := &analyze.Tuning{From: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), To: time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC),
+		Suggestions: []analyze.Suggestion{{ID: "s-1", Scope: analyze.Scope{Agent: "a"}, Knob: "max_retries", Current: whole(3), Suggested: whole(1), Verdict: analyze.Lower}}}
+	for range 60 {
+		full.Suggestions = append(full.Suggestions, kept)
+	}
+	none := &analyze.Tuning{From: full.From, To: full.To, Suggestions: []analyze.Suggestion{}}
+	for _, test := range []struct {
+		of     *analyze.Tuning
+		months []string
+		lang   Lang
+		want   []string
+	}{
+		{full, nil, EN, []string{"| s-1 | a | max_retries | 3 → 1 retry | lower |", "The first 50 of 61 thresholds. --format json has all;", "Kept as they are: 60 changes that looked better,"}},
+		{full, nil, JA, []string{"| s-1 | a | max_retries | 3回 → 1回 |", "--format json には全件があります", "このほか60件は、"}},
+		{none, []string{"2026-03", "2026-02"}, EN, []string{"No threshold had incidents to judge it by.", "Months that have incidents, newest first: 2026-03, 2026-02."}},
+		{none, []string{"2026-03"}, JA, []string{"インシデントのある月（新しい順）：2026-03。"}},
+		{none, nil, EN, []string{"The store has no incidents at all."}},
+	} {
+		var b strings.Builder
+		if err := RenderTuning(&b, test.of, test.months, Markdown, test.lang); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("no %q in\n%.1200s\n…%s", want, b.String(), b.String()[max(0, b.Len()-900):])
+			}
+		}
+		if strings.Contains(b.String(), "CSV") {
+			t.Error("tune has no CSV")
+		}
+	}
+}

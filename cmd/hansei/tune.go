@@ -50,7 +50,7 @@ type tuneSuggestCmd struct {
 	Lang   string `help:"en or ja, for md (default ${default})." default:"en" placeholder:"LANG"`
 	Emit   string `help:"Print the changes in the terms of another system: ${systems}." placeholder:"SYSTEM"`
 	Apply  bool   `help:"Write the changes into the policy file, after showing what changes, and into the JetStream key-value bucket HANSEI_POLICIES, which agents can watch: a key for each cell, agent.operation.category with _ for all, and its thresholds as JSON. hansei tune rollback is the way back."`
-	Policy string `help:"The policy file of --apply; made from the documents' defaults when it is not there (default ${default})." default:"policies.yaml" placeholder:"FILE"`
+	Policy string `help:"The policy file of --apply; made when it is not there, with the documents' defaults as comments (default ${default})." default:"policies.yaml" placeholder:"FILE"`
 	Who    string `help:"Who applies. Default: the user's name." placeholder:"NAME"`
 
 	Agent     string `help:"Only suggestions that concern this agent." placeholder:"NAME"`
@@ -123,10 +123,17 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 		}
 		return emitter.Emit(w, tuning)
 	}
-	if err := reports.RenderTuning(w, tuning, format, lang); err != nil || format != reports.Markdown || filter == (queries.Filter{}) {
+	db := p.store.Reader()
+	var months []string
+	if len(tuning.Suggestions) == 0 && format == reports.Markdown {
+		if months, err = queries.Months(ctx, db, span.Location); err != nil {
+			return err
+		}
+	}
+	if err := reports.RenderTuning(w, tuning, months, format, lang); err != nil || format != reports.Markdown || filter == (queries.Filter{}) {
 		return err
 	}
-	return tellUnknown(ctx, p.store.Reader(), filter, w, lang)
+	return tellUnknown(ctx, db, filter, w, lang)
 }
 
 // keepSuggestions keeps what is suggested, so that later months can tell what
@@ -144,5 +151,6 @@ func suggestionNamed(t *analyze.Tuning, id string) (*analyze.Suggestion, error) 
 			return &t.Suggestions[i], nil
 		}
 	}
-	return nil, usageError{fmt.Errorf("no suggestion %s in this span; hansei tune --format json lists them with their ids", id)}
+	return nil, usageError{fmt.Errorf("no suggestion %s from %s to %s; name the month that it is from, as in --month 2026-01: hansei tune --month lists its suggestions with their ids",
+		id, t.From.Format("2006-01-02"), t.To.AddDate(0, 0, -1).Format("2006-01-02"))}
 }
