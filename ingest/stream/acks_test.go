@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -13,7 +14,7 @@ import (
 
 // Only what a stream says that it has is taken for stored.
 func TestAcks(t *testing.T) {
-	a := acks{inbox: "_INBOX.x."}
+	a := newAcks("_INBOX.x", nearRoom)
 	for _, test := range []struct {
 		data, want string
 	}{
@@ -30,11 +31,11 @@ func TestAcks(t *testing.T) {
 		{`{"error":{"code":400,"err_code":10054,"description":"message size exceeds maximum allowed"}}`, "refused"},
 		{`{"error":{"code":503,"err_code":10077,"description":"maximum bytes exceeded"},"stream":"HANSEI_EVENTS","seq":0}`, "not known"},
 	} {
-		number, said, err := a.read(&nats.Msg{Subject: "_INBOX.x.5", Data: []byte(test.data)})
+		at, said, err := a.read(&nats.Msg{Subject: "_INBOX.x.7.5", Data: []byte(test.data)})
 		got := "not known"
 		switch {
-		case number != 5 || err != nil:
-			got = fmt.Sprint("number ", number, err)
+		case at != address{7, 5} || err != nil:
+			got = fmt.Sprint("address ", at, err)
 		case said.refused != nil:
 			got = "refused"
 		case said.duplicate:
@@ -121,5 +122,41 @@ func TestPublishersShareAcks(t *testing.T) {
 	}
 	if n := len(c.idle.acks); n < 1 || n > 2 {
 		t.Errorf("%d inboxes are kept", n)
+	}
+}
+
+// The addresses of answers come again. An answer that comes late, to a message
+// that was given up, is not taken for that of the next one at its address.
+func TestLateAck(t *testing.T) {
+	c := open(t, Options{})
+	p := c.NewPublisher()
+	publish := func(from, to int) {
+		for i := from; i < to; i++ {
+			if err := p.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	publish(0, 1)
+	late := p.waiting[0].message.Reply
+	p.waiting[0].at = time.Time{} // as when its ack did not come
+	if err := p.settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	publish(1, nearRoom+1) // the last one has the first one's place
+	same := p.waiting[len(p.waiting)-1]
+	if err := c.nc.Publish(late, []byte(`{"stream":"`+Events+`","seq":9999}`)); err != nil {
+		t.Fatal(err)
+	}
+	receipt, err := p.Flush(t.Context())
+	if err != nil || receipt.Acked != nearRoom+1 {
+		t.Fatalf("%+v, %v", receipt, err)
+	}
+	if last := receipt.Sequences[len(receipt.Sequences)-1]; last.Last != nearRoom+1 {
+		t.Errorf("sequences %v: the late ack to %s was taken for that to %s", receipt.Sequences, late, same.message.Reply)
+	}
+	publish(nearRoom+1, 4*nearRoom) // in further turns
+	if receipt, err = p.Flush(t.Context()); err != nil || receipt.Acked != 4*nearRoom || receipt.Duplicates > 1 {
+		t.Errorf("%+v, %v", receipt, err)
 	}
 }

@@ -13,12 +13,8 @@ import (
 	"hansei/ingest"
 )
 
-// Bounds of what a Publisher has under way: enough to keep the server busy over
-// the round trip of an ack, and little enough memory to lose none of it.
-const (
-	maxUnderWay      = 4096
-	maxUnderWayBytes = 32 << 20
-)
+// maxUnderWayBytes bounds the memory of what a Publisher has under way.
+const maxUnderWayBytes = 32 << 20
 
 // A Publisher sends many events without waiting for each ack. Messages that
 // got no ack are sent again; their ids make that harmless. [Publisher.Flush]
@@ -38,6 +34,7 @@ type sent struct {
 	message *nats.Msg
 	events  int
 	era     uint64    // of the connection
+	round   uint64    // of the address of its answer; 0: none is heard
 	at      time.Time // when it was sent; zero: it is to be sent again
 	answer  answer
 }
@@ -77,20 +74,35 @@ func (p *Publisher) send(ctx context.Context, m *nats.Msg) error { return p.send
 
 func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error {
 	p.receipt.Published += events
-	for len(p.waiting) > 0 && (len(p.waiting) >= maxUnderWay || p.bytes+len(m.Data) > maxUnderWayBytes) {
-		if err := p.settle(ctx); err != nil {
-			return err
-		}
-	}
 	if err := p.listen(); err != nil {
 		return err
 	}
-	s := sent{message: m, events: events, era: p.c.era.Load(), at: time.Now()}
+	if err := p.makeRoom(ctx, len(m.Data)); err != nil {
+		return err
+	}
+	s := sent{message: m, events: events, era: p.c.era.Load(), round: p.acks.round, at: time.Now()}
 	if p.acks.send(p.c.nc, m) != nil {
 		s.at = time.Time{} // the connection's buffer is full: the server is away
 	}
 	p.waiting = append(p.waiting, s)
 	p.bytes += len(m.Data)
+	return nil
+}
+
+// makeRoom settles half of what may be under way when so many bytes more would
+// be too much: messages that are sent one for each ack go to the server one by one.
+func (p *Publisher) makeRoom(ctx context.Context, more int) error {
+	over := func(part int) bool {
+		return len(p.waiting) > 0 && (len(p.waiting) >= p.acks.room/part || p.bytes+more > maxUnderWayBytes/part)
+	}
+	if !over(1) {
+		return nil
+	}
+	for over(2) {
+		if err := p.settle(ctx); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -107,7 +119,7 @@ func (p *Publisher) listen() (err error) {
 	p.first = p.acks.number
 	p.acks.number += uint64(len(p.waiting))
 	for i := range p.waiting {
-		p.waiting[i].at = time.Time{}
+		p.waiting[i].at, p.waiting[i].round = time.Time{}, 0
 	}
 	return nil
 }
@@ -121,6 +133,7 @@ func (p *Publisher) settle(ctx context.Context) error {
 	}
 	s := p.waiting[0]
 	if !s.answer.known {
+		p.acks.renew()
 		ack, err := p.c.send(ctx, again(s.message))
 		if err == nil {
 			s.answer = answer{sequence: ack.Sequence, duplicate: ack.Duplicate}
@@ -169,9 +182,9 @@ func (s *sent) lost(c *Client) bool {
 
 // hear notes an answer at the message that it is to.
 func (p *Publisher) hear(m *nats.Msg) {
-	number, a, err := p.acks.read(m)
-	i := number - p.first
-	if err != nil || i >= uint64(len(p.waiting)) {
+	at, a, err := p.acks.read(m)
+	i := (at.place - p.first) % uint64(p.acks.room)
+	if err != nil || i >= uint64(len(p.waiting)) || p.waiting[i].round != at.round {
 		return // to one that was sent again since, or by nobody who is to be believed
 	}
 	s := &p.waiting[i]
@@ -205,6 +218,9 @@ func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
 		err = p.settle(ctx)
 	}
 	if p.acks != nil {
+		if len(p.waiting) > 0 {
+			p.acks.renew()
+		}
 		p.c.leaveAcks(p.acks)
 		p.acks = nil
 	}

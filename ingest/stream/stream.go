@@ -67,6 +67,7 @@ type Client struct {
 	js     jetstream.JetStream
 	asked  Options       // what Open was asked for
 	server *server       // nil when it is not ours
+	room   int           // acks that a publisher waits for at once
 	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
 
@@ -130,6 +131,7 @@ func (c *Client) connect(ctx context.Context, o Options) (err error) {
 	if c.nc, err = dial(ctx, url, o.Wait, options, o.Log); err != nil {
 		return err
 	}
+	c.room = c.ackRoom()
 	c.js, err = jetstream.New(c.nc)
 	return err
 }

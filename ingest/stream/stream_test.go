@@ -175,30 +175,29 @@ func TestServerLostInMidRun(t *testing.T) {
 	external := func() *natsserver.Server {
 		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true})
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return nil
 		}
 		s.Start()
 		if !s.ReadyForConnections(time.Minute) {
-			t.Fatal("server does not start")
+			t.Error("server does not start")
 		}
 		return s
 	}
-	s := external()
+	s, back := external(), make(chan *natsserver.Server)
 	c := open(t, Options{URL: s.ClientURL()})
 	p := c.NewPublisher()
 	for i := range 2000 {
 		if i == 1000 {
 			s.Shutdown()
 			s.WaitForShutdown()
-		}
-		if i == 1500 {
-			s = external()
-			defer s.Shutdown()
+			go func() { back <- external() }() // while publishing goes on and waits
 		}
 		if err := p.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
+	defer (<-back).Shutdown()
 	receipt, err := p.Flush(t.Context())
 	if err != nil || receipt.Acked != 2000 {
 		t.Fatalf("receipt acked %d, %v", receipt.Acked, err)
