@@ -144,6 +144,28 @@ func TestEveryFieldIsStored(t *testing.T) {
 
 // A stream that was made anew counts from 1 again: its messages are new, and
 // positions of the store keep rising.
+// A batch of an import spans many hours. Booked one by one each took megabytes
+// of its transaction, and half a year did not fit into the memory of the store.
+func TestAppendOfManyHours(t *testing.T) {
+	s, err := Open(t.Context(), "", Options{Memory: "128MiB"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	const hours = 5000
+	for turn := range 2 { // the books of these hours are opened, then added to
+		rows := make([]Row, hours)
+		for i := range rows {
+			rows[i] = row(uint64(turn*hours+i+1), fmt.Sprint(turn, "-", i))
+			rows[i].Event.Time = noon.Add(time.Duration(i) * time.Hour)
+		}
+		keep(t, s, upTo(uint64(turn+1)*hours, rows...), queries.Kept{Stored: hours})
+	}
+	if got, want := ask(t, s, "SELECT count(*), sum(published), min(stored), max(stored) FROM books"), "5000 10000 2 2"; got != want {
+		t.Errorf("books %s, want %s", got, want)
+	}
+}
+
 func TestStreamMadeAnew(t *testing.T) {
 	s := openStore(t, "")
 	keep(t, s, upTo(9, row(9, "a")), queries.Kept{Stored: 1})

@@ -23,8 +23,12 @@ var (
 	insertQuarantineSQL string
 	//go:embed append/add_books.sql
 	addBooksSQL string
+	//go:embed append/open_books.sql
+	openBooksSQL string
 	//go:embed append/set_offset.sql
 	setOffsetSQL string
+	//go:embed append/begin_offset.sql
+	beginOffsetSQL string
 	//go:embed append/offset.sql
 	offsetSQL string
 	//go:embed append/forget_offset.sql
@@ -147,19 +151,39 @@ type BookPage struct {
 	Published, Stored, Deduplicated, Quarantined, Expired uint64
 }
 
-// AddBooks adds to the books, whose pages may be there already.
+// AddBooks adds to the books, whose pages may be there already; no two of pages
+// are of one hour and source. All at once, since a page by itself takes a
+// statement of some milliseconds, and a batch of an import has a thousand.
 func AddBooks(ctx context.Context, db DB, pages []BookPage) error {
-	for _, p := range pages {
-		err := run(ctx, db, addBooksSQL, sql.Named("hour", p.Hour), sql.Named("source", p.Source), sql.Named("published", p.Published), sql.Named("stored", p.Stored),
-			sql.Named("deduplicated", p.Deduplicated), sql.Named("quarantined", p.Quarantined), sql.Named("expired", p.Expired))
-		if err != nil {
-			return err
+	if len(pages) == 0 {
+		return nil
+	}
+	hours, sources := make([]time.Time, len(pages)), make([]string, len(pages))
+	var counts [5][]uint64
+	for i := range counts {
+		counts[i] = make([]uint64, len(pages))
+	}
+	for i, p := range pages {
+		hours[i], sources[i] = p.Hour, p.Source
+		for k, n := range [len(counts)]uint64{p.Published, p.Stored, p.Deduplicated, p.Quarantined, p.Expired} {
+			counts[k][i] = n
 		}
 	}
-	return nil
+	args := []any{sql.Named("hours", hours), sql.Named("sources", sources), sql.Named("published", counts[0]), sql.Named("stored", counts[1]),
+		sql.Named("deduplicated", counts[2]), sql.Named("quarantined", counts[3]), sql.Named("expired", counts[4])}
+	there, err := affected(ctx, db, addBooksSQL, args...)
+	if err != nil || there == int64(len(pages)) {
+		return err
+	}
+	return run(ctx, db, openBooksSQL, args...)
 }
 
 // SetOffset sets how far the stream of that name and birth is stored.
 func SetOffset(ctx context.Context, db DB, stream string, created time.Time, o Offset) error {
-	return run(ctx, db, setOffsetSQL, sql.Named("stream", stream), sql.Named("created", created.UTC()), sql.Named("base", o.Base), sql.Named("sequence", o.Sequence))
+	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC()), sql.Named("sequence", o.Sequence)}
+	changed, err := affected(ctx, db, setOffsetSQL, args...)
+	if err != nil || changed > 0 {
+		return err
+	}
+	return run(ctx, db, beginOffsetSQL, append(args, sql.Named("base", o.Base))...)
 }

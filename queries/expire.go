@@ -93,6 +93,7 @@ func ExpireQuarantine(ctx context.Context, db DB, cutoff time.Time) (int64, erro
 	return affected(ctx, db, expireDeleteQuarantineSQL, sql.Named("cutoff", cutoff.UTC()))
 }
 
+// affected runs a statement and returns how many rows it changed.
 func affected(ctx context.Context, db DB, query string, args ...any) (int64, error) {
 	result, err := db.ExecContext(ctx, query, args...)
 	if err != nil {

@@ -1,3 +1,2 @@
--- Sets how far a stream is stored.
-INSERT INTO offsets VALUES ($stream, $created, $base, $sequence)
-ON CONFLICT (stream, created) DO UPDATE SET sequence = excluded.sequence;
+-- Sets how far a stream is stored that has been stored from before.
+UPDATE offsets SET sequence = $sequence WHERE stream = $stream AND created = $created;
