@@ -238,6 +238,9 @@ func (f *field) set(e *Event, text string, kind jsontext.Kind) error {
 		if err != nil {
 			return fmt.Errorf("%s: %q is not RFC 3339; write it like 2026-01-31T09:30:00Z", f.name, clip(text))
 		}
+		if t.IsZero() {
+			return fmt.Errorf("%s: %s is what programs write that set no time; write it like 2026-01-31T09:30:00Z", f.name, stamp(t))
+		}
 		*p = t.UTC()
 	case *Opt[int64]:
 		n, err := strconv.ParseFloat(text, 64)
@@ -347,9 +350,10 @@ func (e *Event) Finish(arrived time.Time) error {
 	if e.Source == "" {
 		e.Source = Native
 	}
+	folder := homeFolder(e.Operation)
 	e.Operation = strings.TrimPrefix(e.Operation, "/")
 	if len(e.Detail) > MaxDetail {
-		e.Detail = tail(e.Detail, MaxDetail)
+		e.Detail = tail(ScrubText(e.Detail), MaxDetail) // half a secret does not show what it is
 	}
 	if err := e.check(arrived); err != nil {
 		return err
@@ -357,12 +361,15 @@ func (e *Event) Finish(arrived time.Time) error {
 	if e.ID == "" {
 		e.ID = e.ContentID()
 	}
+	if folder {
+		e.Operation = "/" + e.Operation // Scrub tells it by the slash, and drops that
+	}
 	return nil
 }
 
 // tail returns the last runes of s that fit in n bytes.
 func tail(s string, n int) string {
-	s = s[len(s)-n:]
+	s = s[max(0, len(s)-n):]
 	for len(s) > 0 && !utf8.RuneStart(s[0]) {
 		s = s[1:]
 	}
@@ -370,7 +377,9 @@ func tail(s string, n int) string {
 }
 
 // clip shortens s for an error message; 80 bytes are one line of a terminal.
+// What is cut of a secret could not be found later.
 func clip(s string) string {
+	s = ScrubText(s)
 	if len(s) <= 80 {
 		return s
 	}

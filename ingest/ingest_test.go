@@ -60,6 +60,7 @@ func TestDecodeBad(t *testing.T) {
 		{"no zone", `{"agent":"a","time":"2026-01-01 10:00"}`, `time: "2026-01-01 10:00" is not RFC 3339`},
 		{"far future", `{"agent":"a","time":"2027-01-01T00:00:00Z"}`, "time: 2027-01-01T00:00:00Z is more than 24h0m0s after its arrival"},
 		{"zero time", `{"agent":"a","time":"0001-01-01T00:00:01Z"}`, "time: 0001-01-01T00:00:01Z is before 2000-01-01T00:00:00Z"},
+		{"time left at zero", `{"agent":"a","time":"0001-01-01T00:00:00Z"}`, "time: 0001-01-01T00:00:00Z is what programs write that set no time"},
 		{"no agent", `{"time":"2026-01-01T00:00:00Z"}`, "agent: missing"},
 		{"blank agent", `{"time":"2026-01-01T00:00:00Z","agent":" "}`, "agent: missing"},
 		{"65 KiB", event(`"message":"` + strings.Repeat("x", 65<<10) + `"`), "event of 66616 bytes, at most 65536"},

@@ -19,18 +19,29 @@ type secret struct {
 	parts   func(match string) [][2]int // the secrets within a match, in order; nil: it is one
 }
 
+// wordStart is where a word begins, also behind an escape of JSON: of `\nsk-`
+// the n is no letter of the key.
+const wordStart = `(\b|\\[bfnrt]|\\u[0-9a-fA-F]{4})`
+
 // secrets are replaced in this order: the more specific first.
 var secrets = []secret{
 	{kind: "private_key", hint: hintPrivateKey,
-		pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)`), replace: "[private_key]"},
+		pattern: regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----|$)`), replace: "[private_key]"},
 	{kind: "private_key", hint: hintPrivateKey, // its beginning was cut off
-		pattern: regexp.MustCompile(`[A-Za-z0-9+/=\s]*-----END [A-Z ]*PRIVATE KEY-----`), replace: "[private_key]"},
-	{kind: "api_key", hint: hintAPIKey,
-		pattern: regexp.MustCompile(`\b(?:sk-[A-Za-z0-9_-]{16,}|[sr]k_(?:live|test)_[A-Za-z0-9]{10,}|gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}|glpat-[A-Za-z0-9_-]{16,}|xox[abeoprs]-[A-Za-z0-9-]{10,}|AIza[A-Za-z0-9_-]{30,}|(?:AKIA|ASIA)[A-Z0-9]{16}|hf_[A-Za-z0-9]{20,}|npm_[A-Za-z0-9]{20,}|pypi-[A-Za-z0-9_-]{20,}|ya29\.[A-Za-z0-9_-]{20,}|SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}|r8_[A-Za-z0-9]{20,}|gsk_[A-Za-z0-9]{20,}|xai-[A-Za-z0-9]{20,}|tvly-[A-Za-z0-9-]{16,}|pplx-[A-Za-z0-9]{20,}|dop_v1_[a-f0-9]{20,})`), replace: "[api_key]"},
+		pattern: regexp.MustCompile(`[A-Za-z0-9+/=\s]*-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----`), replace: "[private_key]"},
+	{kind: "api_key", hint: hintAPIKey, pattern: keyPattern, replace: "$1[api_key]"},
+	{kind: "api_key", hint: hintBotToken, // of Telegram
+		pattern: regexp.MustCompile(`[0-9]{8,12}:AA[A-Za-z0-9_-]{30,}`), replace: "[api_key]"},
+	{kind: "api_key", hint: hintRefreshToken, // of Google
+		pattern: regexp.MustCompile(wordStart + `1//0[A-Za-z0-9_-]{30,}`), replace: "$1[api_key]"},
+	{kind: "api_key", hint: hintClientSecret, // of Azure
+		pattern: regexp.MustCompile(`[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{30,}`), replace: "[api_key]"},
+	{kind: "signature", hint: hintSignature,
+		pattern: regexp.MustCompile(`(?i)` + wordStart + `((?:x-(?:amz|goog)-)?sig(?:nature)?=)[A-Za-z0-9%+/=_~-]{20,}`), replace: "$1$2[signature]"},
 	{kind: "jwt", hint: hintJWT,
-		pattern: regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), replace: "[jwt]"},
+		pattern: regexp.MustCompile(wordStart + `eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`), replace: "$1[jwt]"},
 	{kind: "authorization", hint: hintAuthorization,
-		pattern: regexp.MustCompile(`(?i)\b(bearer|basic|authorization\\?["']?\s*[:=]\s*\\?["']?(?:token|apikey|api-key)) +[A-Za-z0-9._~+/=-]{8,}`), replace: "$1 [authorization]"},
+		pattern: regexp.MustCompile(`(?i)` + wordStart + `(bearer|basic|authorization\\?["']?\s*[:=]\s*\\?["']?(?:token|apikey|api-key)) +[A-Za-z0-9._~+/=-]{8,}`), replace: "$1$2 [authorization]"},
 	{kind: "url_password", hint: hintURL,
 		pattern: regexp.MustCompile(`(://[^\s:/@]*):[^\s/]+@`), replace: "$1:[password]@"},
 	{kind: "cookie", hint: hintPassword,
@@ -38,13 +49,13 @@ var secrets = []secret{
 	{kind: "password", hint: hintPassword,
 		pattern: regexp.MustCompile(`((?:パスワード|暗証番号|秘密鍵|APIキー|アクセスキー|シークレット|密码|密碼|口令|密钥|密鑰)\\?["']?\s*[=:：＝]\s*)(\\?"[^"]{3,}"|\\?'[^']{3,}'|「[^」]{2,}」|[!#-&(-+\--:=?-Z\\\]-z|~]{3,})`), replace: "$1[password]"},
 	{kind: "password", hint: hintPassword, accept: noCount,
-		pattern: regexp.MustCompile(`(?i)([A-Za-z0-9_-]*(?:password|passwd|passphrase|pwd|secret|api[_-]?key|access[_-]?key|secret[_-]?key|token|トークン|令牌)\\?["']?\s*[=:：＝]\s*)(\\?"[^"]{4,}"|\\?'[^']{4,}'|[^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
+		pattern: regexp.MustCompile(`(?i)([A-Za-z0-9_-]*(?:password|passwd|passphrase|pwd|secret|(?:api|access|secret|account|application|app|auth|encryption|license|master|private|signing)[_-]?key|token|トークン|令牌)\\?["']?\s*[=:：＝]\s*)(\\?"[^"]{4,}"|\\?'[^']{4,}'|[^\s"'\[&,;{}<>]{6,})`), replace: "$1[password]"},
 	{kind: "email", hint: hintEmail,
 		pattern: regexp.MustCompile(`\b[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}\b`), replace: "[email]"},
 	{kind: "home", hint: hintHome,
 		pattern: regexp.MustCompile(`(/home/|/Users/|\\Users\\{1,2})[^\s/\\:"'<>|]+`), replace: "${1}[user]"},
 	{kind: "card", hint: hintCard, accept: holdsCard, parts: cardsIn,
-		pattern: regexp.MustCompile(`\b\d{4,19}(?:[ -]\d{1,19})*\b`), replace: "[card]"},
+		pattern: regexp.MustCompile(`(?:\b|\\[bfnrt])\d{4,19}(?:[ -]\d{1,19})*\b`), replace: "[card]"},
 }
 
 // SecretKinds lists the kinds of secrets that Scrub finds.
@@ -65,9 +76,12 @@ func (e *Event) Scrub() int { return e.ScrubInto(nil) }
 
 // ScrubInto is Scrub, and adds what it found by kind to counts unless that is nil.
 func (e *Event) ScrubInto(counts map[string]int) int {
-	found := 0
+	found, folder := 0, homeFolder(e.Operation)
 	for _, text := range []*string{&e.Message, &e.Detail, &e.Operation, &e.Step, &e.Component, &e.ArgsHash, &e.Code, &e.Status, &e.Resolution, &e.ScoreName, &e.Provider, &e.Model, &e.TraceID, &e.Source} {
 		found += scrub(text, counts, false)
+	}
+	if folder {
+		e.Operation = strings.TrimPrefix(e.Operation, "/")
 	}
 	for _, name := range []*string{&e.ID, &e.Incident, &e.Session, &e.Agent} {
 		found += scrub(name, counts, true)
@@ -87,6 +101,12 @@ func (e *Event) ScrubInto(counts map[string]int) int {
 		}
 	}
 	return found
+}
+
+// homeFolder reports whether an operation is named by a path below a home
+// folder: its leading slash is what tells.
+func homeFolder(operation string) bool {
+	return strings.HasPrefix(operation, "/home/") || strings.HasPrefix(operation, "/Users/")
 }
 
 func note(counts map[string]int, kind string) {

@@ -39,10 +39,14 @@ var cardGroups = [][]int{{4, 4, 4, 4, 3}, {4, 4, 4, 4}, {4, 6, 5}, {4, 6, 4}}
 func holdsCard(run string) bool { return len(cardsIn(run)) > 0 }
 
 // cardsIn finds the numbers of cards in groups of digits that are parted by a
-// space or a dash each.
+// space or a dash each; an escape of JSON may stand before them.
 func cardsIn(run string) (cards [][2]int) {
+	at := 0
+	if run[0] == '\\' {
+		at = len(`\n`)
+	}
 	var groups []string
-	for rest := run; ; {
+	for rest := run[at:]; ; {
 		n := strings.IndexAny(rest, " -")
 		if n < 0 {
 			groups = append(groups, rest)
@@ -51,7 +55,6 @@ func cardsIn(run string) (cards [][2]int) {
 		groups = append(groups, rest[:n])
 		rest = rest[n+1:]
 	}
-	at := 0
 	for len(groups) > 0 {
 		n, size := 1, len(groups[0])
 		if length := cardAt(run[at:], groups); length > 0 {

@@ -16,22 +16,14 @@ const (
 	hintAuthorization
 	hintURL
 	hintPassword
+	hintSignature
+	hintBotToken
+	hintRefreshToken
+	hintClientSecret
 	hintEmail
 	hintHome
 	hintCard
 )
-
-// keyPrefixes begin the keys of services, by their first letter; in the order
-// of the pattern of api_key.
-var keyPrefixes = func() (byLetter [256][]string) {
-	for _, prefix := range []string{
-		"sk-", "sk_", "rk_", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xox", "AIza", "AKIA", "ASIA",
-		"hf_", "npm_", "pypi-", "ya29.", "SG.", "r8_", "gsk_", "xai-", "tvly-", "pplx-", "dop_v1_",
-	} {
-		byLetter[prefix[0]] = append(byLetter[prefix[0]], prefix)
-	}
-	return byLetter
-}()
 
 // What a byte may be to a secret. Most are nothing.
 const (
@@ -44,12 +36,12 @@ const (
 var roles = func() (of [256]uint8) {
 	for c := range of {
 		switch {
+		case strings.IndexByte(`@:= /\~PJ`, byte(c)) >= 0, c == int(wideColon[0]):
+			of[c] = telling
 		case len(keyPrefixes[c]) > 0:
 			of[c] = keyLetter
 		case '0' <= c && c <= '9':
 			of[c] = digit
-		case strings.IndexByte(`@:= /\PJ`, byte(c)) >= 0, c == int(wideColon[0]):
-			of[c] = telling
 		}
 	}
 	return of
@@ -80,15 +72,6 @@ func hintsOf(text string) hint {
 	return found
 }
 
-func hintOfKey(rest string) hint {
-	for _, prefix := range keyPrefixes[rest[0]] {
-		if strings.HasPrefix(rest, prefix) {
-			return hintAPIKey
-		}
-	}
-	return 0
-}
-
 // The signs that part a name from its value in East Asian text; they begin with
 // the same byte.
 const (
@@ -107,8 +90,15 @@ func hintAt(text string, i int) hint {
 		if mayNameSecret(text[:i]) && namesSecret(text[:i]) {
 			found = hintPassword
 		}
-		if strings.HasPrefix(rest, "://") {
+		switch {
+		case c == '=':
+			if namesSignature(text[:i]) {
+				found |= hintSignature
+			}
+		case strings.HasPrefix(rest, "://"):
 			found |= hintURL
+		case strings.HasPrefix(rest, ":AA"):
+			found |= hintBotToken
 		}
 		return found
 	case wideColon[0]:
@@ -123,20 +113,43 @@ func hintAt(text string, i int) hint {
 		if strings.HasPrefix(rest, "/home/") || strings.HasPrefix(rest, "/Users/") {
 			return hintHome
 		}
+		if strings.HasPrefix(rest, "//0") {
+			return hintRefreshToken
+		}
+	case '~':
+		if strings.HasSuffix(text[:i], "Q") {
+			return hintClientSecret
+		}
 	case '\\':
 		if strings.HasPrefix(rest, `\Users\`) {
 			return hintHome
 		}
+		return hintOfKey(afterEscape(rest))
 	case 'P':
 		if strings.HasPrefix(rest, "PRIVATE KEY") {
 			return hintPrivateKey
 		}
+		return hintOfKey(rest)
 	case 'J':
 		if strings.HasSuffix(text[:i], "ey") {
 			return hintJWT
 		}
 	}
 	return 0
+}
+
+// afterEscape returns what follows the escape of JSON that text begins with.
+func afterEscape(text string) string {
+	if len(text) < 2 {
+		return ""
+	}
+	switch text[1] {
+	case 'b', 'f', 'n', 'r', 't':
+		return text[2:]
+	case 'u':
+		return text[min(len(text), 6):]
+	}
+	return ""
 }
 
 // wordByte are the bytes that a regular expression takes for part of a word.

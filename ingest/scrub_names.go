@@ -7,7 +7,10 @@ import (
 
 // secretNames end the names of variables and members that hold a secret, in
 // lower case and without their separators.
-var secretNames = []string{"password", "passwd", "passphrase", "pwd", "secret", "token", "apikey", "accesskey", "secretkey", "cookie"}
+var secretNames = []string{
+	"password", "passwd", "passphrase", "pwd", "secret", "token", "cookie",
+	"apikey", "accesskey", "secretkey", "accountkey", "applicationkey", "appkey", "authkey", "encryptionkey", "licensekey", "masterkey", "privatekey", "signingkey",
+}
 
 // foreignNames are the same in Japanese and Chinese.
 var foreignNames = []string{
@@ -21,7 +24,7 @@ func namesSecret(text string) bool {
 	if n := len(text); n > 0 && text[n-1] >= utf8.RuneSelf {
 		return endsIn(text, foreignNames)
 	}
-	const longest = 10 // bytes of passphrase
+	const longest = 14 // bytes of applicationkey
 	var name [longest]byte
 	n := longest
 	for i := len(text) - 1; i >= 0 && n > 0; i-- {
@@ -48,4 +51,14 @@ func endsIn(text string, names []string) bool {
 		}
 	}
 	return false
+}
+
+// namesSignature reports whether text ends with the name of the signature of an
+// address, which opens it to whoever has it: sig of Azure, X-Amz-Signature,
+// X-Goog-Signature, Signature of CloudFront.
+func namesSignature(text string) bool {
+	const short, long = "sig", "signature"
+	n := len(text)
+	return n >= len(short) && (text[n-1]|lower == 'g' && strings.EqualFold(text[n-len(short):], short) ||
+		text[n-1]|lower == 'e' && n >= len(long) && strings.EqualFold(text[n-len(long):], long))
 }

@@ -58,9 +58,15 @@ func TestScrub(t *testing.T) {
 		{"トークン：abcdef123", "トークン：[password]"},
 		{"password：hunter22", "password：[password]"},
 		{"password\t=\thunter22", "password\t=\t[password]"},
-		{"トークン: 128000 を超えました", "トークン: 128000 を超えました"},                                       // a count
-		{"密码：错误", "密码：错误"},                                                                   // a verdict
-		{"パスワード：不正です", "パスワード：不正です"},                                                         //
+		{"トークン: 128000 を超えました", "トークン: 128000 を超えました"}, // a count
+		{"密码：错误", "密码：错误"},                             // a verdict
+		{"パスワード：不正です", "パスワード：不正です"},                   //
+		{`{"body":"bad key\nsk-proj-` + x + `\r\nBearer ` + x + `"}`, `{"body":"bad key\n[api_key]\r\nBearer [authorization]"}`},
+		{`a=1\u0026sig=` + x + `%3D\u0026b`, `a=1\u0026sig=[signature]\u0026b`},
+		{`\teyJhbGciOiJI.` + x + "." + x, `\t[jwt]`},
+		{`card\n4111 1111 1111 1111`, `card\n[card]`},
+		{"sig=11 (SIGSEGV), signature=verify(self)", "sig=11 (SIGSEGV), signature=verify(self)"},
+		{"ATBB, SKILL_NAME_OF_MANY and sk-learn are no keys", "ATBB, SKILL_NAME_OF_MANY and sk-learn are no keys"},
 		{"id 4111 1111 1111 1112", "id 4111 1111 1111 1112"},                                 // no check digit
 		{"max tokens: 128000 exceeded", "max tokens: 128000 exceeded"},                       // a count, not a token
 		{"Unexpected token: }", "Unexpected token: }"},                                       // a parser's word
@@ -100,5 +106,40 @@ func TestScrubAttrsByName(t *testing.T) {
 	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a", "http.request.header.cookie": "x", "パスワード": "y"}}
 	if n := e.Scrub(); n != 4 || e.Attrs["http.request.header.cookie"] != "[password]" || e.Attrs["パスワード"] != "[password]" || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
 		t.Errorf("%d: %v", n, e.Attrs)
+	}
+}
+
+// What the decoder cuts off, a slash or the beginning of a long text, hides no
+// secret from Scrub.
+func TestScrubAfterDecode(t *testing.T) {
+	for _, test := range []struct{ record, field, want string }{
+		{`"operation":"/home/janedoe/proj/x.py"`, "operation", "home/[user]/proj/x.py"},
+		{`"operation":"/Users/janedoe/x.py"`, "operation", "Users/[user]/x.py"},
+		{`"operation":"/deploy"`, "operation", "deploy"},
+		{`"operation":"//deploy"`, "operation", "/deploy"},
+		{`"operation":"home/page"`, "operation", "home/page"},
+		{`"detail":"sk-proj-` + strings.Repeat("aB3", 20) + strings.Repeat(" x", MaxDetail/2-10) + `"`, "detail", "key]" + strings.Repeat(" x", MaxDetail/2-10)},
+	} {
+		m := Message{Data: []byte(`{"time":"2026-01-15T12:00:00Z","agent":"a",` + test.record + `}`)}
+		records := Decode(m)
+		if len(records) != 1 || records[0].Err != nil {
+			t.Fatalf("%s: %v", test.record, records)
+		}
+		e := records[0].Event
+		e.Scrub()
+		if got := map[string]string{"operation": e.Operation, "detail": e.Detail}[test.field]; !strings.HasSuffix(got, test.want) || test.field == "operation" && got != test.want {
+			t.Errorf("%.60s became %.60q, want %.60q", test.record, got, test.want)
+		}
+	}
+}
+
+// A reason that quotes a part of a secret would show it.
+func TestScrubReason(t *testing.T) {
+	long := `{"agent":"a","time":"` + strings.Repeat("x", 50) + ` postgres://app:hunter22hunter22hunter22@db/shop"}`
+	m := Message{Data: []byte(long)}
+	r := Decode(m)[0]
+	r.Scrub()
+	if r.Err == nil || strings.Contains(r.Err.Error(), "hunter") {
+		t.Errorf("the reason is %v", r.Err)
 	}
 }
