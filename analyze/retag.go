@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"maps"
 	"slices"
 
 	"hansei/classify"
@@ -97,46 +96,4 @@ func (s *Store) retag(ctx context.Context, chunk []retag, apply bool) error {
 	return s.write(ctx, func(tx *sql.Tx) error {
 		return s.insert(ctx, tx, shapes(tagColumns), pack(chunk, tagColumns), queries.ApplyRetagged)
 	})
-}
-
-// An Unmatched is a group of failures that no rule matched.
-type Unmatched struct {
-	Template string   `json:"template"` // the message with its varying parts masked
-	Count    int      `json:"count"`
-	Examples []string `json:"examples"` // messages, at most moveExamples
-}
-
-// maxTemplates bounds the memory of [Store.Unmatched] over messages that are
-// all different; templates beyond it are not counted apart.
-const maxTemplates = 50_000
-
-// Unmatched groups the failures of span that no rule matched by the template
-// of their message, most frequent first, at most so many groups.
-func (s *Store) Unmatched(ctx context.Context, span queries.Span, most int) ([]Unmatched, error) {
-	groups := map[string]*Unmatched{}
-	err := queries.EachFailure(ctx, s.Reader(), span, string(classify.Unknown), func(f queries.Failure) error {
-		template := classify.Template(f.Message)
-		g := groups[template]
-		if g == nil && len(groups) == maxTemplates {
-			return nil
-		}
-		if g == nil {
-			g = &Unmatched{Template: template}
-			groups[template] = g
-		}
-		g.Count++
-		if len(g.Examples) < moveExamples && !slices.Contains(g.Examples, f.Message) {
-			g.Examples = append(g.Examples, f.Message)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("store %s: group what no rule matched: %w", s.path, err)
-	}
-	out := []Unmatched{}
-	for _, template := range slices.Sorted(maps.Keys(groups)) {
-		out = append(out, *groups[template])
-	}
-	slices.SortStableFunc(out, func(a, b Unmatched) int { return cmp.Compare(b.Count, a.Count) })
-	return out[:min(len(out), most)], nil
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"hansei/analyze"
 	"hansei/classify"
 	"hansei/queries"
 )
@@ -99,71 +97,4 @@ func shortLine(message string) string {
 		return string(line)
 	}
 	return string(line[:width-1]) + "…"
-}
-
-type rulesSuggestCmd struct {
-	Month string `help:"Month to look at, such as 2026-01; without it all that is stored." placeholder:"YYYY-MM"`
-	Most  int    `help:"How many groups at most (default ${default})." default:"20" placeholder:"N"`
-}
-
-// Run prints the skeletons.
-func (c *rulesSuggestCmd) Run(a *app) error {
-	return a.ask("unmatched", url.Values{"month": {c.Month}, "most": {strconv.Itoa(c.Most)}, "timezone": {a.Timezone}}, "")
-}
-
-func answerUnmatched(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
-	span := allTime
-	if values.Get("month") != "" {
-		var err error
-		if span, err = spanOf(values); err != nil {
-			return err
-		}
-	}
-	most, err := strconv.Atoi(values.Get("most"))
-	if err != nil || most < 1 {
-		return usageError{fmt.Errorf("most %q: want a number from 1", values.Get("most"))}
-	}
-	groups, err := p.store.Unmatched(ctx, span, most)
-	if err != nil {
-		return err
-	}
-	if len(groups) == 0 {
-		fmt.Fprintln(w, "# every failure was matched by a rule")
-		return nil
-	}
-	var out bytes.Buffer
-	out.WriteString("# What no rule matched, most frequent first. Put an entry into <category>.yaml of a folder,\n# mend its phrases and why, add a counterexample, then: hansei rules test DIR\n")
-	for i, g := range groups {
-		skeleton(&out, i+1, &g)
-	}
-	_, err = w.Write(out.Bytes())
-	return err
-}
-
-// skeleton writes a rule for a group; JSON strings are YAML strings.
-func skeleton(out *bytes.Buffer, number int, g *analyze.Unmatched) {
-	quote := func(texts ...string) string {
-		text, err := json.Marshal(texts)
-		if err != nil {
-			panic(err) // strings always marshal
-		}
-		return string(text)
-	}
-	if longestPart(g.Template) == "" {
-		fmt.Fprintf(out, "\n# %d stored events have no message to make a rule of\n", g.Count)
-		return
-	}
-	fmt.Fprintf(out, "\n# moves %d stored events\n- name: unmatched-%d\n  phrases: %s\n  why: \"\"\n  advice: {en: \"\", ja: \"\"}\n  examples: %s\n  counterexamples: []\n",
-		g.Count, number, quote(longestPart(g.Template)), quote(g.Examples...))
-}
-
-// longestPart is the longest piece of a template between its masks.
-func longestPart(template string) string {
-	best := ""
-	for _, part := range strings.FieldsFunc(template, func(r rune) bool { return r == '<' || r == '>' || r == '\n' }) {
-		if part = strings.TrimSpace(part); len(part) > len(best) {
-			best = part
-		}
-	}
-	return best
 }
