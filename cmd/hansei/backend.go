@@ -48,6 +48,16 @@ func (a *app) openBackend() (backend, error) {
 	return newLocal(a.ctx, p), nil
 }
 
+// openStored is openBackend for commands that only read: a folder that is not
+// there is a mistake in its name, and none is made. Over a NATS server of its
+// own a store is read from the stream.
+func (a *app) openStored() (backend, error) {
+	if a.embedded() && !holdsData(a.Data) {
+		return nil, usageError{fmt.Errorf("no data in the folder %s: name the one that hansei serve or import wrote with --data; nothing was made", a.Data)}
+	}
+	return a.openBackend()
+}
+
 // receipt returns what became of the messages in ranges, once all are stored.
 func receipt(ctx context.Context, b backend, ranges []stream.Range) (importLedger, error) {
 	var ledger importLedger

@@ -49,7 +49,7 @@ func (c *deliverReportCmd) Run(a *app) error {
 	if c.DryRun {
 		values.Set("dry_run", "true")
 	}
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}

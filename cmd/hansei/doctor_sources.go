@@ -55,7 +55,7 @@ exporter = { otlp-http = { endpoint = "URL/v1/logs", protocol = "binary" } }`,
 
 // Run prints the settings, with what has arrived from each source.
 func (c *doctorSourcesCmd) Run(a *app) error {
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}

@@ -36,7 +36,7 @@ func (c *exportCmd) Run(a *app) error {
 	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("--to %s: %w", c.To, err)
 	}
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}

@@ -113,7 +113,20 @@ func (f *folder) sweep() error {
 	return err
 }
 
-func (f *folder) store() string { return filepath.Join(f.path, "hansei.duckdb") }
+func (f *folder) store() string { return storeFile(f.path) }
+
+func storeFile(path string) string { return filepath.Join(path, "hansei.duckdb") }
+
+// holdsData reports whether a data folder has a store, a stream, or a serve
+// that is about to make them.
+func holdsData(path string) bool {
+	for _, name := range []string{storeFile(path), filepath.Join(path, "jetstream"), serverFile(path)} {
+		if _, err := os.Stat(name); err == nil {
+			return true
+		}
+	}
+	return false
+}
 
 // Close lets the folder go.
 func (f *folder) Close() error { return f.lock.Close() }

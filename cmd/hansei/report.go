@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -82,13 +83,17 @@ func (a *app) ask(name string, values url.Values, output string) error {
 			return err
 		}
 	}
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}
 	var answer bytes.Buffer
 	err = b.get(a.ctx, name, values, &answer)
-	if err := errors.Join(err, b.Close()); err != nil {
+	err = errors.Join(err, b.Close())
+	if errors.Is(err, context.Canceled) {
+		return errors.New("stopped before the answer was there") // nothing was published: main's word on that would be wrong
+	}
+	if err != nil {
 		return err
 	}
 	return a.deliver(answer.Bytes(), output)

@@ -89,7 +89,7 @@ func (c *quarantineRequeueCmd) Run(a *app) error {
 		}
 		values.Set("edit", string(text))
 	}
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -45,8 +46,11 @@ func (c *serveCmd) Run(a *app) error {
 		return err
 	}
 	listener, err := net.Listen("tcp", c.Listen)
-	if err != nil {
+	if errors.Is(err, syscall.EADDRINUSE) {
 		return fmt.Errorf("--listen %s: %w\nanother program has this port: end it or choose another port", c.Listen, err)
+	}
+	if err != nil {
+		return fmt.Errorf("--listen %s: %w; choose an address of this machine and a port that you may open", c.Listen, err)
 	}
 	defer listener.Close() // the HTTP server closes it first; then this does nothing
 	f, err := lockFolder(a.ctx, a.Data)
@@ -143,9 +147,12 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // guarded refuses to listen beyond this machine without a token.
 func guarded(flag, address, token string) error {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
 	if err != nil {
 		return usageError{fmt.Errorf("%s %s: %v; write it like 127.0.0.1:8080", flag, address, err)}
+	}
+	if _, err := net.LookupPort("tcp", port); err != nil {
+		return usageError{fmt.Errorf("%s %s: %s is not a port; choose one from 0 to 65535", flag, address, port)}
 	}
 	ip := net.ParseIP(host)
 	if token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {

@@ -35,7 +35,7 @@ func (c *tunePoliciesCmd) Run(a *app) (err error) {
 	if _, err := analyze.ParsePolicies(text); err != nil {
 		return fmt.Errorf("%s: %w", c.Put, err)
 	}
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return fmt.Errorf("%s: %w", c.Policy, err)
 	}
-	b, err := a.openBackend()
+	b, err := a.openStored()
 	if err != nil {
 		return err
 	}

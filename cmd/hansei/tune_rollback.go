@@ -54,7 +54,7 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 	for i := range changes {
 		changes[i].Since, changes[i].Who, changes[i].Reason = time.Now(), whoOr(c.Who), c.Reason
 	}
-	b, err := a.openBackend() // before anything is written
+	b, err := a.openStored() // before anything is written
 	if err != nil {
 		return err
 	}
