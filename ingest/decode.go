@@ -387,16 +387,13 @@ func clip(s string) string {
 }
 
 // Set sets the field called name from its JSON value, and does nothing for a
-// value of a wrong type or a name that is no field: for records that are only
-// to be classified, and may come from anywhere.
-func (e *Event) Set(name string, value []byte) {
+// name that is no field. A value of a wrong type is an error, as it is to
+// [Decode].
+func (e *Event) Set(name string, value []byte) error {
 	f := fieldByName[name]
 	if f == nil {
-		return
+		return nil
 	}
-	before := *e
 	dec := jsontext.NewDecoder(bytes.NewBuffer(value), jsontext.AllowDuplicateNames(true))
-	if f.read(dec, e) != nil {
-		*e = before
-	}
+	return f.read(dec, e)
 }

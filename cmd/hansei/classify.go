@@ -142,8 +142,9 @@ func (t *tagger) line(line []byte) error {
 	var e ingest.Event
 	t.buf = append(t.buf[:0], '{')
 	more := false
+	var wrong error
 	err := members(line, func(name string, quoted, value []byte) {
-		e.Set(name, value)
+		wrong = errors.Join(wrong, e.Set(name, value))
 		if tagMembers[name] {
 			return
 		}
@@ -153,7 +154,7 @@ func (t *tagger) line(line []byte) error {
 		t.buf = append(append(append(t.buf, quoted...), ':'), value...)
 		more = true
 	})
-	if err != nil {
+	if err := errors.Join(err, wrong); err != nil {
 		return err
 	}
 	if e.Kind == "" {
