@@ -18,6 +18,7 @@ type Move struct {
 	To       classify.Category `json:"to"`
 	Rule     string            `json:"rule"` // that decides now; empty: none does
 	Count    int               `json:"count"`
+	Same     []int             `json:"same"`     // of Count, those that each classifier beside tags so too
 	Examples []string          `json:"examples"` // messages, at most moveExamples
 }
 
@@ -35,8 +36,9 @@ type retag struct {
 }
 
 // Retag finds the failures of span that c tags otherwise than they are stored,
-// most frequent first, and with apply gives them the new tags.
-func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classifier, apply bool) ([]Move, error) {
+// most frequent first, and with apply gives them the new tags. The classifiers
+// beside c are asked about those as well.
+func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classifier, apply bool, beside ...*classify.Classifier) ([]Move, error) {
 	moves := map[[3]string]*Move{}
 	var chunk []retag
 	err := queries.EachFailure(ctx, s.Reader(), span, "", func(f queries.Failure) error {
@@ -45,7 +47,7 @@ func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classi
 			return nil
 		}
 		if string(tag.Category) != f.Category {
-			countMove(moves, f, tag)
+			countMove(moves, f, tag, beside)
 		}
 		chunk = append(chunk, retag{f.ID, tag})
 		if len(chunk) < retagChunk {
@@ -71,14 +73,19 @@ func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classi
 	return out, nil
 }
 
-func countMove(moves map[[3]string]*Move, f queries.Failure, tag classify.Tag) {
+func countMove(moves map[[3]string]*Move, f queries.Failure, tag classify.Tag, beside []*classify.Classifier) {
 	key := [3]string{f.Category, string(tag.Category), tag.Rule}
 	m := moves[key]
 	if m == nil {
-		m = &Move{From: classify.Category(f.Category), To: tag.Category, Rule: tag.Rule}
+		m = &Move{From: classify.Category(f.Category), To: tag.Category, Rule: tag.Rule, Same: make([]int, len(beside))}
 		moves[key] = m
 	}
 	m.Count++
+	for i, c := range beside {
+		if c.Tag(eventOf(&f)).Category == tag.Category {
+			m.Same[i]++
+		}
+	}
 	if len(m.Examples) < moveExamples && !slices.Contains(m.Examples, f.Message) {
 		m.Examples = append(m.Examples, f.Message)
 	}

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"hansei/analyze"
 	"hansei/classify"
 	"hansei/queries"
 )
@@ -41,20 +42,30 @@ func answerRetag(ctx context.Context, p *pipeline, values url.Values, w io.Write
 	if err != nil {
 		return usageError{err}
 	}
-	apply := values.Get("apply") == "true"
-	moves, err := p.store.Retag(ctx, allTime, classifier, apply)
+	builtin, err := classify.New(classify.Builtin())
 	if err != nil {
 		return err
 	}
+	apply := values.Get("apply") == "true"
+	moves, err := p.store.Retag(ctx, allTime, classifier, apply, builtin, p.rules.now())
+	if err != nil {
+		return err
+	}
+	return tellMoves(w, moves, apply, p.live)
+}
+
+// tellMoves writes what moves, and which of it other rules would move alike:
+// the built-in ones, which may be newer than the tags, and those of serve.
+func tellMoves(w io.Writer, moves []analyze.Move, apply, live bool) error {
 	if len(moves) == 0 {
 		fmt.Fprintln(w, "nothing moves")
 		return nil
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, "events\tfrom\tto\trule\texample")
-	total := 0
+	total, builtin, serving := 0, 0, 0
 	for _, m := range moves {
-		total += m.Count
+		total, builtin, serving = total+m.Count, builtin+m.Same[0], serving+m.Same[1]
 		fmt.Fprintf(tw, "%d\t%s\t%s\t%s\t%s\n", m.Count, m.From, m.To, m.Rule, shortLine(m.Examples[0]))
 	}
 	if err := tw.Flush(); err != nil {
@@ -64,8 +75,14 @@ func answerRetag(ctx context.Context, p *pipeline, values url.Values, w io.Write
 	if apply {
 		verb = "moved"
 	}
-	_, err = fmt.Fprintf(w, "%d events %s\n", total, verb)
-	return err
+	fmt.Fprintf(w, "%d events %s\n", total, verb)
+	if builtin > 0 && builtin < total {
+		fmt.Fprintf(w, "%d of them by the rules of the folder, %d as the built-in rules tag them without it\n", total-builtin, builtin)
+	}
+	if live && serving < total {
+		fmt.Fprintf(w, "warning: the running hansei serve tags %d of them otherwise, and so will it what comes; start it with --rules and the same folder\n", total-serving)
+	}
+	return nil
 }
 
 // classifierFrom makes a classifier of rules files sent as JSON; none are the
