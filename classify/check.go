@@ -2,6 +2,8 @@ package classify
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"hansei/ingest"
 )
@@ -35,4 +37,12 @@ func (c *Classifier) Check(rules []Rule) []Mismatch {
 		}
 	}
 	return list
+}
+
+// BuiltIn reports whether r comes with the program; other rules are a user's.
+func (r *Rule) BuiltIn() bool { return strings.HasPrefix(r.File, builtinFiles) }
+
+// Own returns those of rules that are a user's.
+func Own(rules []Rule) []Rule {
+	return slices.DeleteFunc(slices.Clone(rules), func(r Rule) bool { return r.BuiltIn() })
 }

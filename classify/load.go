@@ -49,7 +49,7 @@ type ruleEntry struct {
 // the order of [Categories]. Any other YAML file is an error, so that a typing
 // mistake in a file's name does not go unseen; hidden files are an editor's.
 func readRules(dir fs.FS, origin string) ([]Rule, error) {
-	files, err := fs.Glob(dir, "*.y*ml")
+	files, err := fs.Glob(dir, "*.[yY]*[mM][lL]")
 	if err != nil {
 		return nil, fmt.Errorf("list rules: %v", err)
 	}

@@ -18,10 +18,11 @@ const maxMessage = 8 << 10
 
 // A RuleFolder is the folder of rules that stand beside the built-in ones.
 type RuleFolder struct {
-	Path    string    // empty: there is none
-	Read    time.Time // when the rules in force were read
-	Refused error     // why what it holds now is not in force; nil: it is
-	Since   time.Time // of the refusal
+	Path    string              // empty: there is none
+	Read    time.Time           // when the rules in force were read
+	Refused error               // why what it holds now is not in force; nil: it is
+	Since   time.Time           // of the refusal
+	Failing []classify.Mismatch // examples of the rules in force that do not hold
 }
 
 type rulesPage struct {

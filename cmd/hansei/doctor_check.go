@@ -149,7 +149,7 @@ func answerDoctor(ctx context.Context, p *pipeline, _ url.Values, w io.Writer) e
 	if len(found) == 0 {
 		found = []string{"none"}
 	}
-	check.ok("secrets", "replaced since serve started: %s", strings.Join(found, ", "))
+	check.ok("secrets", "replaced in the store since serve started: %s; the files of the stream keep messages as they were published, for its --stream-age", strings.Join(found, ", "))
 	return nil
 }
 
@@ -159,6 +159,10 @@ func (c *checkup) rules(folder dashboard.RuleFolder) {
 	case folder.Refused != nil:
 		c.problem("rules", "correct the file; until then the rules of "+folder.Read.UTC().Format(time.RFC3339)+" stay in force",
 			"refused since %s: %v", folder.Since.UTC().Format(time.RFC3339), folder.Refused)
+	case len(folder.Failing) > 0:
+		m := folder.Failing[0]
+		c.problem("rules", "mend the rule or its example; hansei rules test "+folder.Path+" lists them all",
+			"%d examples of the rules in force do not hold; the first is of %s in %s: %s", len(folder.Failing), m.Rule, m.File, m.Reason)
 	case folder.Path != "":
 		c.ok("rules", "those of %s are in force since %s", folder.Path, folder.Read.UTC().Format(time.RFC3339))
 	}

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
+	"hansei/analyze"
 	"hansei/classify"
 	"hansei/ingest"
 )
@@ -29,20 +31,26 @@ func (a *app) rulesOf() ([]classify.Rule, error) {
 	return loadRules(a.Rules)
 }
 
-type rulesListCmd struct{}
+type rulesListCmd struct {
+	Format string `env:"HANSEI_TABLE_FORMAT" help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
+	Lang   string `help:"Language of the advice: en or ja (default ${default})." enum:"en,ja" default:"en" placeholder:"LANG"`
+}
 
 // Run lists the rules.
-func (rulesListCmd) Run(a *app) error {
+func (c *rulesListCmd) Run(a *app) error {
 	rules, err := a.rulesOf()
 	if err != nil {
 		return err
 	}
-	tw := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(tw, "rule\tcategory\tweight\tfile")
+	table := &analyze.Table{Columns: []string{"rule", "category", "weight", "file", "advice"}}
 	for _, r := range rules {
-		fmt.Fprintf(tw, "%s\t%s\t%v\t%s\n", r.Name, r.Category, r.Weight, r.File)
+		advice := r.Advice.EN
+		if c.Lang == "ja" {
+			advice = r.Advice.JA
+		}
+		table.Rows = append(table.Rows, []any{r.Name, string(r.Category), r.Weight.String(), r.File, advice})
 	}
-	return tw.Flush()
+	return writeTable(a.out, table, c.Format)
 }
 
 type rulesExplainCmd struct {
@@ -108,12 +116,39 @@ func (c *rulesTestCmd) Run(a *app) error {
 	if len(mismatches) > 0 {
 		return fmt.Errorf("%d examples do not hold", len(mismatches))
 	}
-	examples := 0
-	for _, r := range rules {
-		examples += len(r.Examples) + len(r.Counterexamples)
+	own := classify.Own(rules)
+	if len(own) == 0 {
+		return usageError{fmt.Errorf("no rules in %s; a rules file is named <category>.yaml%s", c.Dir, ignoredIn(c.Dir))}
 	}
-	fmt.Fprintf(a.out, "%d rules, %d examples and counterexamples hold\n", len(rules), examples)
+	fmt.Fprintf(a.out, "%d rules, %d examples and counterexamples hold in %s\n", len(own), examplesOf(own), c.Dir)
+	fmt.Fprintf(a.out, "beside them %d built-in rules, %d examples and counterexamples hold%s\n", len(rules)-len(own), examplesOf(rules)-examplesOf(own), ignoredIn(c.Dir))
 	return nil
+}
+
+func examplesOf(rules []classify.Rule) (n int) {
+	for _, r := range rules {
+		n += len(r.Examples) + len(r.Counterexamples)
+	}
+	return n
+}
+
+// ignoredIn names what a folder of rules holds beside rules, after a semicolon.
+func ignoredIn(dir string) string {
+	entries, err := os.ReadDir(dir)
+	paths, listErr := ruleFiles(dir)
+	if err != nil || listErr != nil {
+		return "" // the rules were read from it
+	}
+	var names []string
+	for _, entry := range entries {
+		if !slices.Contains(paths, filepath.Join(dir, entry.Name())) {
+			names = append(names, entry.Name())
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "; ignored: " + strings.Join(names, ", ")
 }
 
 // readRulesFolder reads the files of a folder of rules, for the serve that

@@ -41,8 +41,22 @@ func openRules(dir string, log *slog.Logger) (*ruleSet, error) {
 	if r.seen, err = folderState(dir); err != nil {
 		return nil, err
 	}
-	r.classifier, err = newClassifier(dir)
-	return r, err
+	if r.classifier, err = newClassifier(dir); err != nil {
+		return r, err
+	}
+	r.folder.Failing = r.failing(r.classifier)
+	return r, nil
+}
+
+// failing returns the examples of the folder that do not hold, and logs them.
+// The rules are in force all the same: an example may also fail because a newer
+// built-in rule knows better, and a start must not hang on that.
+func (r *ruleSet) failing(c *classify.Classifier) []classify.Mismatch {
+	list := c.Check(classify.Own(c.Rules()))
+	for _, m := range list {
+		r.log.Warn("an example of a rule does not hold; see hansei rules test", "rules", r.dir, "file", m.File, "rule", m.Rule, "example", shortLine(m.Example), "reason", m.Reason)
+	}
+	return list
 }
 
 // newClassifier returns a classifier of the built-in rules and those of dir.
@@ -114,6 +128,10 @@ func (r *ruleSet) look(now time.Time) {
 	if err == nil {
 		changed, err = newClassifier(r.dir)
 	}
+	var failing []classify.Mismatch
+	if err == nil {
+		failing = r.failing(changed)
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err != nil {
@@ -125,7 +143,7 @@ func (r *ruleSet) look(now time.Time) {
 		return
 	}
 	r.classifier = changed
-	r.folder = dashboard.RuleFolder{Path: r.dir, Read: now}
+	r.folder = dashboard.RuleFolder{Path: r.dir, Read: now, Failing: failing}
 	r.log.Info("changed rules in force", "rules", r.dir)
 }
 
@@ -165,7 +183,7 @@ func ruleFiles(dir string) ([]string, error) {
 	}
 	var paths []string
 	for _, entry := range entries {
-		if matched, _ := filepath.Match("*.y*ml", entry.Name()); matched && entry.Name()[0] != '.' {
+		if matched, _ := filepath.Match("*.[yY]*[mM][lL]", entry.Name()); matched && entry.Name()[0] != '.' {
 			paths = append(paths, filepath.Join(dir, entry.Name()))
 		}
 	}
