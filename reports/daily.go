@@ -16,6 +16,7 @@ type dayCount struct {
 	day   time.Time // noon UTC of the local day
 	total int64
 	of    map[string]int64 // taxonomy
+	gone  bool             // its events have expired
 }
 
 // days are all days of the span in order.
@@ -31,6 +32,9 @@ func (r *Report) days() []dayCount {
 			days[i].total += row.Incidents
 			days[i].of[row.Taxonomy] += row.Incidents
 		}
+	}
+	for i := 0; r.Ledger.Expired > 0 && i < len(days) && days[i].total == 0; i++ {
+		days[i].gone = true // the oldest expire first
 	}
 	return days
 }
@@ -70,9 +74,13 @@ func buildDaily(r *Report) *Block {
 	b.Table = r.dailyTable(b.Heading)
 	day, most := r.busiest()
 	b.Heading = r.say(text{EN: "Days: most on %s (%s), %s", JA: "日別：最多は%s（%s）の%s"}, r.dayName(day), r.weekday(day), r.count(most, incidentNoun))
-	var quiet int64
+	var quiet, gone int64
 	var totals []int64
 	for _, d := range r.days() {
+		if d.gone {
+			gone++
+			continue
+		}
 		totals = append(totals, d.total)
 		if d.total == 0 {
 			quiet++
@@ -84,6 +92,12 @@ func buildDaily(r *Report) *Block {
 	}
 	if quiet > 0 {
 		b.Lead = append(b.Lead, r.say(text{EN: "On %s there was none.", JA: "発生しなかった日は%sです。"}, r.count(quiet, dayNoun)))
+	}
+	if gone > 0 {
+		b.Lead = append(b.Lead, r.say(text{
+			EN: "The events of the first %s have expired (serve --keep), so nothing is said of them.",
+			JA: "最初の%sのイベントは保存期間（serve --keep）を過ぎて削除されたため、集計に含まれません。",
+		}, r.count(gone, dayNoun)))
 	}
 	b.Notes = []string{r.say(text{EN: "Incidents by the day of their first failure, in the time zone %s.", JA: "最初の失敗の日によるインシデント数（タイムゾーン：%s）。"}, r.Span.Location)}
 	return b
@@ -99,16 +113,29 @@ func (r *Report) dailyTable(caption string) *Table {
 	for _, d := range r.days() {
 		day := d.day.Format(time.DateOnly)
 		row := []Cell{{Text: day, Behind: r.behind(queries.ByDay, day, "")}}
-		if d.total == 0 {
+		switch {
+		case d.gone:
+			row[0].Behind = nil
+		case d.total == 0:
 			row[0].Behind = r.noIncident()
 		}
 		for _, key := range keys {
-			row = append(row, number(d.of[key]))
+			row = append(row, d.cell(r, d.of[key]))
 		}
-		t.Rows = append(t.Rows, append(row, number(d.total)))
+		t.Rows = append(t.Rows, append(row, d.cell(r, d.total)))
 	}
 	return t
 }
+
+// cell shows a number of incidents, or that nobody knows it any more.
+func (d *dayCount) cell(r *Report, n int64) Cell {
+	if d.gone {
+		return Cell{Text: r.say(expiredWord), Numeric: true}
+	}
+	return number(n)
+}
+
+var expiredWord = text{EN: "expired", JA: "期限切れ"}
 
 func dailyChart(r *Report) *Chart {
 	c := &Chart{
@@ -126,6 +153,9 @@ func dailyChart(r *Report) *Chart {
 		}
 		c.Labels = append(c.Labels, label)
 		tip := r.dayName(d.day) + r.say(text{EN: " (%s)", JA: "（%s）"}, r.weekday(d.day)) + "\n" + r.count(d.total, incidentNoun)
+		if d.gone {
+			tip = r.dayName(d.day) + "\n" + r.say(expiredWord)
+		}
 		for i, key := range keys {
 			c.Series[i].Values = append(c.Series[i].Values, float64(d.of[key]))
 			if d.of[key] > 0 {
