@@ -2,6 +2,7 @@ package classify
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"regexp/syntax"
 	"slices"
 	"sync"
@@ -19,8 +20,9 @@ type machine struct {
 	prog    []syntax.Inst // of all expressions; the Arg of an InstMatch is the number of its expression
 	starts  []uint32      // where each begins
 	atStart bool          // every match stands at the start of the text
-	bounds  []rune        // the first characters of the classes that the expressions tell apart
-	ascii   [utf8.RuneSelf]uint8
+	bounds  []rune        // the first characters of the stretches that the expressions tell apart
+	of      []uint16      // the class of each stretch
+	ascii   [utf8.RuneSelf]uint16
 	classes int // of characters, and the end of a text as the last
 
 	mu    sync.Mutex // held to add a state
@@ -90,10 +92,10 @@ func joinMachines(list []*machine) *machine {
 	}
 	slices.Sort(m.bounds)
 	m.bounds = slices.Compact(m.bounds)
+	m.sort()
 	for r := range m.ascii {
-		m.ascii[r] = uint8(m.class(rune(r)))
+		m.ascii[r] = m.class(rune(r))
 	}
-	m.classes = len(m.bounds) + 1
 	m.table.Store(m.newTable(leastStates))
 	return m
 }
@@ -116,14 +118,66 @@ func (m *machine) addBounds(i *syntax.Inst) {
 	}
 }
 
-// class returns the number of the class that r is in.
-func (m *machine) class(r rune) int {
+// sort puts the stretches that lie in the same sets of characters into one class:
+// the letters of the world are hundreds of stretches.
+func (m *machine) sort() {
+	sums := make([]uint64, len(m.bounds)) // of the sets that a stretch lies in
+	sets := map[string]bool{}
+	mark := func(set ...rune) {
+		key := make([]byte, 0, 4*len(set))
+		for _, r := range set {
+			key = binary.LittleEndian.AppendUint32(key, uint32(r))
+		}
+		if sets[string(key)] {
+			return
+		}
+		sets[string(key)] = true
+		for n := 0; n < len(set); n += 2 {
+			for at := m.stretch(set[n]); at < len(sums) && m.bounds[at] <= set[n+1]; at++ {
+				sums[at] = (sums[at] + uint64(len(sets))) * hashFactor
+			}
+		}
+	}
+	mark('\n', '\n')
+	mark('0', '9', 'A', 'Z', '_', '_', 'a', 'z') // for the edges of words
+	for k := range m.prog {
+		i := &m.prog[k]
+		switch {
+		case i.Op != syntax.InstRune && i.Op != syntax.InstRune1:
+		case len(i.Rune) != 1:
+			mark(i.Rune...)
+		default:
+			set := []rune{i.Rune[0], i.Rune[0]}
+			for f := unicode.SimpleFold(set[0]); f != set[0] && syntax.Flags(i.Arg)&syntax.FoldCase != 0; f = unicode.SimpleFold(f) {
+				set = append(set, f, f)
+			}
+			mark(set...)
+		}
+	}
+	classes := map[uint64]uint16{}
+	m.of = make([]uint16, len(sums))
+	for at, sum := range sums {
+		class, ok := classes[sum]
+		if !ok {
+			class = uint16(len(classes))
+			classes[sum] = class
+		}
+		m.of[at] = class
+	}
+	m.classes = len(classes) + 1
+}
+
+// stretch returns the number of the stretch that r lies in.
+func (m *machine) stretch(r rune) int {
 	n, found := slices.BinarySearch(m.bounds, r)
 	if found {
 		return n
 	}
 	return n - 1
 }
+
+// class returns the number of the class that r is in.
+func (m *machine) class(r rune) uint16 { return m.of[m.stretch(r)] }
 
 // newTable returns a table with room for size states, of which it has the first.
 func (m *machine) newTable(size int) *machineTable {
@@ -152,16 +206,16 @@ func (m *machine) follow(t *machineTable) *machineTable {
 func (m *machine) match(text []byte) []int32 {
 	t, s := m.table.Load(), uint32(firstState)
 	for at := 0; ; {
-		r, n, class := rune(-1), 0, m.classes-1
+		r, n, class := rune(-1), 0, uint16(m.classes-1)
 		switch {
 		case at == len(text):
 		case text[at] < utf8.RuneSelf:
-			r, n, class = rune(text[at]), 1, int(m.ascii[text[at]])
+			r, n, class = rune(text[at]), 1, m.ascii[text[at]]
 		default:
 			r, n = utf8.DecodeRune(text[at:])
 			class = m.class(r)
 		}
-		next := atomic.LoadUint32(&t.next[int(s)*m.classes+class])
+		next := atomic.LoadUint32(&t.next[int(s)*m.classes+int(class)])
 		if next == 0 {
 			t, next = m.step(t, s, r, class)
 		}
@@ -175,9 +229,9 @@ func (m *machine) match(text []byte) []int32 {
 
 // step finds the state behind s of t and the character r of class, -1 for the end. It
 // returns its number and the table that it is in.
-func (m *machine) step(t *machineTable, s uint32, r rune, class int) (*machineTable, uint32) {
+func (m *machine) step(t *machineTable, s uint32, r rune, class uint16) (*machineTable, uint32) {
 	from := &t.states[s]
-	reached := make([]bool, len(m.prog))
+	reached := make(places, len(m.prog)/64+1)
 	var next machineState
 	for _, pc := range from.places {
 		m.reach(pc, syntax.EmptyOpContext(from.before, r), reached, &next)
@@ -196,7 +250,7 @@ func (m *machine) step(t *machineTable, s uint32, r rune, class int) (*machineTa
 		m.table.Store(now)
 	}
 	if now.emptied == t.emptied {
-		atomic.StoreUint32(&now.next[int(s)*m.classes+class], number)
+		atomic.StoreUint32(&now.next[int(s)*m.classes+int(class)], number)
 	}
 	return now, number
 }
@@ -224,13 +278,16 @@ func (t *machineTable) add(s machineState) uint32 {
 	return number
 }
 
+// places is a set of instructions, a bit for each.
+type places []uint64
+
 // reach marks the instructions that pc leads to without a character where empty
 // holds, and adds the matches that end there to those of next.
-func (m *machine) reach(pc uint32, empty syntax.EmptyOp, reached []bool, next *machineState) {
-	if reached[pc] {
+func (m *machine) reach(pc uint32, empty syntax.EmptyOp, reached places, next *machineState) {
+	if reached[pc/64]>>(pc%64)&1 != 0 {
 		return
 	}
-	reached[pc] = true
+	reached[pc/64] |= 1 << (pc % 64)
 	switch i := &m.prog[pc]; i.Op {
 	case syntax.InstMatch:
 		next.matched = append(next.matched, int32(i.Arg))
@@ -247,17 +304,19 @@ func (m *machine) reach(pc uint32, empty syntax.EmptyOp, reached []bool, next *m
 }
 
 // behind returns the state behind r, where those instructions were reached before it.
-func (m *machine) behind(reached []bool, r rune) machineState {
-	var places []uint32
-	for pc, ok := range reached {
-		if ok && r >= 0 && matchRune(&m.prog[pc], r) {
-			places = append(places, m.prog[pc].Out)
+func (m *machine) behind(reached places, r rune) machineState {
+	var behind []uint32
+	for n, some := range reached {
+		for ; some != 0 && r >= 0; some &= some - 1 {
+			if i := &m.prog[64*n+bits.TrailingZeros64(some)]; matchRune(i, r) {
+				behind = append(behind, i.Out)
+			}
 		}
 	}
 	if r >= 0 && !m.atStart {
-		places = append(places, m.starts...)
+		behind = append(behind, m.starts...)
 	}
-	slices.Sort(places)
+	slices.Sort(behind)
 	switch {
 	case r == '\n':
 	case syntax.IsWordChar(r):
@@ -265,7 +324,7 @@ func (m *machine) behind(reached []bool, r rune) machineState {
 	default:
 		r = ' '
 	}
-	return machineState{places: slices.Compact(places), before: r}
+	return machineState{places: slices.Compact(behind), before: r}
 }
 
 func matchRune(i *syntax.Inst, r rune) bool {

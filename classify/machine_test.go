@@ -101,3 +101,20 @@ func TestMachineForgets(t *testing.T) {
 		t.Errorf("%d states, emptied %d times", len(table.states), table.emptied)
 	}
 }
+
+// Characters that no expression tells apart are one class: all letters of the
+// world, of which there are hundreds of stretches.
+func TestMachineClasses(t *testing.T) {
+	p, err := newPattern(`^(?:\pL+|[0-9a-f]{4}-\pL)$`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := p.classes; n > 12 {
+		t.Errorf("%d classes of %d stretches", n, len(p.bounds))
+	}
+	for text, want := range map[string]bool{"жя漢é": true, "00af-ж": true, "00ag-ж": false, "a1": false, "\ufffd": false, "": false} {
+		if got := p.match([]byte(text)) != nil; got != want {
+			t.Errorf("%q: %v, want %v", text, got, want)
+		}
+	}
+}
