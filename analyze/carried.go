@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"time"
 
 	"hansei/queries"
 )
@@ -21,14 +20,11 @@ type Carried struct {
 // Decisions counts the decisions and the changes of policies among it.
 func (c *Carried) Decisions() int { return len(c.decisions) + len(c.policies) }
 
-// allTime is the span of everything.
-var allTime = queries.Span{From: time.Unix(0, 0).UTC(), To: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)}
-
 // Carried returns what a store that takes the place of this one is to get.
 func (s *Store) Carried(ctx context.Context) (c Carried, err error) {
 	db := s.Reader()
 	var errs [3]error
-	c.suggestions, errs[0] = queries.Suggestions(ctx, db, allTime)
+	c.suggestions, errs[0] = queries.Suggestions(ctx, db, queries.Always())
 	c.decisions, errs[1] = queries.Decisions(ctx, db)
 	c.policies, errs[2] = queries.Policies(ctx, db)
 	if err := errors.Join(errs[:]...); err != nil {

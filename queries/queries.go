@@ -29,6 +29,11 @@ type Span struct {
 	Filter   Filter
 }
 
+// Always is the span of everything that a store may hold, in UTC.
+func Always() Span {
+	return Span{From: time.Unix(0, 0).UTC(), To: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Location: time.UTC}
+}
+
 // A Filter lets pass the incidents that opened with these values; an empty one
 // lets every value pass. The books, the tuner's questions and those about all
 // time know no filter: they say so where they are answered.

@@ -229,13 +229,9 @@ func (c *benchIngestCmd) pipeline(a *app, name string, source benchSource, backl
 
 // holds says whether the books and the store tell of so many events.
 func (p *pipeline) holds(ctx context.Context, events int) error {
-	books, err := queries.Books(ctx, p.store.Reader(), always())
+	books, err := queries.Books(ctx, p.store.Reader(), queries.Always())
 	if err == nil && (int(books.Stored) != events || int(books.Rows) != events) {
 		err = fmt.Errorf("%d events published, %d booked as stored, %d rows", events, books.Stored, books.Rows)
 	}
 	return err
-}
-
-func always() queries.Span {
-	return queries.Span{From: time.Unix(0, 0), To: time.Unix(1<<33, 0), Location: time.UTC}
 }

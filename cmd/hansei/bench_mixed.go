@@ -78,7 +78,7 @@ func copyFile(to, from string) error {
 }
 
 func (c *benchMixedCmd) measure(a *app, p *pipeline) error {
-	before, err := queries.Books(a.ctx, p.store.Reader(), always())
+	before, err := queries.Books(a.ctx, p.store.Reader(), queries.Always())
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (l *benchLoad) keepUp(ctx context.Context, rate float64) error {
 
 // booked says whether the books tell of so many events.
 func (p *pipeline) booked(ctx context.Context, events int64) error {
-	books, err := queries.Books(ctx, p.store.Reader(), always())
+	books, err := queries.Books(ctx, p.store.Reader(), queries.Always())
 	if err == nil && books.Stored != events {
 		err = fmt.Errorf("%d events published, %d booked as stored", events, books.Stored)
 	}

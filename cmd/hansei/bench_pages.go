@@ -24,7 +24,7 @@ func benchQuestions(ctx context.Context, p *pipeline, handler http.Handler) ([]b
 	if err != nil || len(months) < 2 {
 		return nil, fmt.Errorf("months of the store: %v, %w; it needs two", months, err)
 	}
-	found, err := queries.FoundIncidents(ctx, db, queries.Search{Span: always(), Most: 1})
+	found, err := queries.FoundIncidents(ctx, db, queries.Search{Span: queries.Always(), Most: 1})
 	if err != nil {
 		return nil, err
 	}

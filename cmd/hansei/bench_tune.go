@@ -88,9 +88,9 @@ func (c *benchTuneCmd) tune(a *app, path string) (list []benchResult, err error)
 	}
 	span := queries.Span{From: demoFrom, To: demoFrom.AddDate(0, benchMonths, 0), Location: time.UTC}
 	if c.Store != "" {
-		span = always()
+		span = queries.Always()
 	}
-	books, err := queries.Books(a.ctx, db, always())
+	books, err := queries.Books(a.ctx, db, queries.Always())
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing/fstest"
 	"text/tabwriter"
-	"time"
 
 	"hansei/analyze"
 	"hansei/classify"
@@ -34,9 +33,6 @@ func (c *rulesDiffCmd) Run(a *app) error {
 	return a.ask("retag", url.Values{"rules": {string(text)}, "apply": {strconv.FormatBool(c.Apply)}}, "")
 }
 
-// allTime is every event: rules are compared over the whole history.
-var allTime = queries.Span{From: time.Unix(0, 0), To: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC), Location: time.UTC}
-
 func answerRetag(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
 	classifier, err := classifierFrom(values.Get("rules"))
 	if err != nil {
@@ -47,7 +43,7 @@ func answerRetag(ctx context.Context, p *pipeline, values url.Values, w io.Write
 		return err
 	}
 	apply := values.Get("apply") == "true"
-	moves, err := p.store.Retag(ctx, allTime, classifier, apply, builtin, p.rules.now())
+	moves, err := p.store.Retag(ctx, queries.Always(), classifier, apply, builtin, p.rules.now())
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"hansei/analyze"
 	"hansei/classify"
 	"hansei/ingest"
+	"hansei/queries"
 )
 
 type rulesSuggestCmd struct {
@@ -39,7 +40,7 @@ type suggester struct {
 }
 
 func answerUnmatched(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
-	span := allTime
+	span := queries.Always()
 	if values.Get("month") != "" {
 		var err error
 		if span, err = spanOf(values); err != nil {

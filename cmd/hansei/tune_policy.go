@@ -64,6 +64,15 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err := c.write(a, old, text); err != nil {
 		return err
 	}
+	if err := c.keep(a, b, values, ids, changes); err != nil {
+		return errors.Join(fmt.Errorf("nothing is applied, and %s is as it was: %w", c.Policy, err), deliver.WriteWhole(c.Policy, old))
+	}
+	return putPolicies(a, b, put, nil)
+}
+
+// keep tells the store of the changes that were applied, by the suggestions that
+// values ask for.
+func (c *tuneSuggestCmd) keep(a *app, b backend, values url.Values, ids []string, changes []queries.PolicyChange) error {
 	kept, err := json.Marshal(changes)
 	if err != nil {
 		return err
@@ -75,10 +84,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	values.Set("decision", analyze.Applied)
 	values.Set("who", whoOr(c.Who))
 	values.Set("changes", string(kept))
-	if err := b.get(a.ctx, "decide", values, a.err); err != nil {
-		return errors.Join(fmt.Errorf("nothing is applied, and %s is as it was: %w", c.Policy, err), deliver.WriteWhole(c.Policy, old))
-	}
-	return putPolicies(a, b, put, nil)
+	return b.get(a.ctx, "decide", values, a.err)
 }
 
 // leaveOut takes out of a tuning the changes that reach further than what is asked
