@@ -17,8 +17,11 @@ type Emitter struct {
 	Name     string
 	head     string // where the settings stand
 	comment  string // how a comment begins there
-	agent    string // whose suggestions; empty: all agents', as what they call may be of this system
+	agent    string // whose suggestions
+	shared   bool   // agents call through it: where none has its name, all agents' suggestions may be of it
+	apart    bool   // each operation has settings of its own
 	settings []setting
+	delays   func(waits []float64) delays // nil: it takes none
 }
 
 // A setting is one number of a system. Where it holds for several cells, the
@@ -67,48 +70,48 @@ const noLimit = 1 << 30
 //   - Temporal: "What is a Temporal Retry Policy", where 0 attempts are no limit;
 //   - AWS SDKs and Tools: "Retry behavior", standard mode.
 var emitters = []Emitter{
-	{"agentskills", "Retry section of the skill's page", "<!-- -->", "agentskills", []setting{
+	{"agentskills", "Retry section of the skill's page", "<!-- -->", "agentskills", false, true, []setting{
 		{"- max_retries: %d", "max_retries", nil, 3, 0, 10, 0},
-	}},
-	{"monadic", "Constants of NetworkErrorHandler and the vendors' helpers; the condition of should_stop_retrying?", "#", "monadic", []setting{
+	}, listedDelays},
+	{"monadic", "Constants of NetworkErrorHandler and the vendors' helpers; the condition of should_stop_retrying?", "#", "monadic", false, false, []setting{
 		{"DEFAULT_MAX_RETRIES = %d", "max_retries", transient, 5, 0, noLimit, 0},
 		{"session[:error_patterns][:similar_count] >= %d", "stop_after", nil, 2, 0, noLimit, -1},
 		{"MAX_FUNC_CALLS = %d", "call_depth", nil, 20, 1, noLimit, 0},
-	}},
-	{"recovery", "The recovery agent's constants", "#", "recovery-agent", []setting{
+	}, doublingDelays},
+	{"recovery", "The recovery agent's constants", "#", "recovery-agent", false, false, []setting{
 		{"MAX_RETRY_ON_ERROR = %d", "max_retries", malformed, 2, 0, noLimit, 0},
-	}},
-	{"openstarry", "SafetyMonitor's configuration", "//", "openstarry", []setting{
+	}, nil},
+	{"openstarry", "SafetyMonitor's configuration", "//", "openstarry", false, false, []setting{
 		{"frustrationThreshold: %d,", "stop_after", nil, 5, 1, noLimit, 0},
 		{"maxLoopTicks: %d,", "call_depth", nil, 50, 0, noLimit, 0},
-	}},
-	{"commandmate", "CommandMate has no setting for it: for whoever starts its sessions", "#", "commandmate", []setting{
+	}, nil},
+	{"commandmate", "CommandMate has no setting for it: for whoever starts its sessions", "#", "commandmate", false, false, []setting{
 		{"# times that a session is started again: %d", "max_retries", transient, 1, 0, noLimit, 0},
-	}},
-	{"claude-code", "Environment, or env in settings.json", "#", "claude-code", []setting{
+	}, nil},
+	{"claude-code", "Environment, or env in settings.json", "#", "claude-code", false, false, []setting{
 		{"CLAUDE_CODE_MAX_RETRIES=%d", "max_retries", transient, 10, 0, 15, 0},
-	}},
-	{"codex", "config.toml, in [model_providers.<id>]", "#", "codex", []setting{
+	}, nil},
+	{"codex", "config.toml, in [model_providers.<id>]", "#", "codex", false, false, []setting{
 		{"request_max_retries = %d", "max_retries", []string{"rate_limit", "server_error"}, 4, 0, 100, 0},
 		{"stream_max_retries = %d", "max_retries", []string{"network", "timeout"}, 5, 0, 100, 0},
-	}},
-	{"gemini", "settings.json", "//", "gemini", []setting{
+	}, nil},
+	{"gemini", "settings.json", "//", "gemini", false, false, []setting{
 		{"\"general\": {\"maxAttempts\": %d}", "max_retries", transient, 10, 1, 10, 1},
-	}},
-	{"litellm", "config.yaml, router_settings.retry_policy", "#", "", []setting{
+	}, nil},
+	{"litellm", "config.yaml, router_settings.retry_policy", "#", "litellm", true, false, []setting{
 		{"RateLimitErrorRetries: %d", "max_retries", []string{"rate_limit"}, 2, 0, noLimit, 0},
 		{"TimeoutErrorRetries: %d", "max_retries", []string{"timeout"}, 2, 0, noLimit, 0},
 		{"InternalServerErrorRetries: %d", "max_retries", []string{"server_error"}, 2, 0, noLimit, 0},
 		{"AuthenticationErrorRetries: %d", "max_retries", []string{"auth"}, 2, 0, noLimit, 0},
 		{"BadRequestErrorRetries: %d", "max_retries", []string{"validation", "context_length"}, 2, 0, noLimit, 0},
 		{"ContentPolicyViolationErrorRetries: %d", "max_retries", []string{"content_filter"}, 2, 0, noLimit, 0},
-	}},
-	{"temporal", "RetryPolicy of the activity", "#", "", []setting{
+	}, nil},
+	{"temporal", "RetryPolicy of the activity", "#", "temporal", true, true, []setting{
 		{"maximum_attempts: %d", "max_retries", transient, 0, 0, noLimit, 1},
-	}},
-	{"aws", "~/.aws/config, or AWS_MAX_ATTEMPTS", "#", "", []setting{
+	}, growingDelays},
+	{"aws", "~/.aws/config, or AWS_MAX_ATTEMPTS", "#", "aws", true, false, []setting{
 		{"max_attempts = %d", "max_retries", transient, 3, 1, noLimit, 1},
-	}},
+	}, nil},
 }
 
 // EmitterNames lists the systems for help.
@@ -133,32 +136,34 @@ func EmitterNamed(name string) (*Emitter, error) {
 // Emit writes the settings that the suggestions change, whose cells these come
 // from, and what the system has no setting for.
 func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
-	of := slices.DeleteFunc(slices.Clone(t.Suggestions), func(s analyze.Suggestion) bool { return e.agent != "" && s.Scope.Agent != e.agent })
-	said := map[string]bool{} // ids
-	var settings strings.Builder
-	changes := 0
-	for _, s := range e.settings {
-		if e.emitSetting(&settings, &s, of, said) {
-			changes++
-		}
-	}
-	if e.Name == "agentskills" || e.Name == "monadic" || e.Name == "temporal" {
-		changes += e.emitDelays(&settings, of, said)
-	}
+	of, others := e.suggestions(t)
 	var b strings.Builder
 	e.note(&b, "%s, from what happened %s to %s", e.head, t.From.Format("2006-01-02"), t.To.AddDate(0, 0, -1).Format("2006-01-02"))
-	if changes > 0 && e.agent == "" {
-		e.note(&b, "the data does not tell what is of %s: these numbers are from the calls of %s; take them over where those go through it", e.Name, strings.Join(agentsOf(of, said), ", "))
+	said := map[string]bool{} // ids
+	var settings strings.Builder
+	for _, p := range e.parts(of, others) {
+		var text strings.Builder
+		for i := range e.settings {
+			e.emitSetting(&text, &e.settings[i], p.of, said)
+		}
+		e.emitDelays(&text, p.of, said)
+		if text.Len() > 0 && p.title != "" {
+			e.note(&settings, "%s", p.title)
+		}
+		settings.WriteString(text.String())
+	}
+	if len(said) > 0 && others {
+		e.note(&b, "the data does not tell what is of %s: each part below is from the calls of one agent; take over that whose calls go through it", e.Name)
 	}
 	b.WriteString(settings.String())
 	switch {
-	case e.agent != "" && len(of) == 0:
+	case len(of) == 0 && !e.shared:
 		e.note(&b, "nothing to change: no suggestion is about the agent %s", e.agent)
-	case changes == 0:
+	case len(said) == 0:
 		e.note(&b, "nothing to change")
 	}
 	for _, s := range of {
-		if e.agent != "" && s.Changes() && !said[s.ID] {
+		if !others && s.Changes() && !said[s.ID] {
 			e.note(&b, "no setting for %s: %s to %s, of %s", s.ID, s.Knob, s.Setting(), strings.Join(strings.Fields(s.Scope.Operation+" "+s.Scope.Category), " × "))
 		}
 	}
@@ -166,19 +171,51 @@ func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
 	return err
 }
 
-// agentsOf are the agents of the suggestions that were said, each once.
-func agentsOf(of []analyze.Suggestion, said map[string]bool) (names []string) {
-	for _, s := range of {
-		if said[s.ID] {
-			names = append(names, s.Scope.Agent)
+// suggestions are those about the system's own agent, or others', which may call
+// through it.
+func (e *Emitter) suggestions(t *analyze.Tuning) (of []analyze.Suggestion, others bool) {
+	for _, s := range t.Suggestions {
+		if s.Scope.Agent == e.agent {
+			of = append(of, s)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	if e.shared && len(of) == 0 {
+		return t.Suggestions, true
+	}
+	return of, false
+}
+
+// A part of what is emitted holds each setting at most once.
+type part struct {
+	title string
+	of    []analyze.Suggestion
+}
+
+// parts splits suggestions by what has settings of its own, in their order.
+func (e *Emitter) parts(of []analyze.Suggestion, others bool) (parts []part) {
+	at := map[string]int{} // by title
+	for _, s := range of {
+		var words []string
+		if others {
+			words = append(words, "calls of "+s.Scope.Agent)
+		}
+		if e.apart && s.Scope.Operation != "" {
+			words = append(words, s.Scope.Operation)
+		}
+		title := strings.Join(words, ", ")
+		i, known := at[title]
+		if !known {
+			i = len(parts)
+			at[title] = i
+			parts = append(parts, part{title: title})
+		}
+		parts[i].of = append(parts[i].of, s)
+	}
+	return parts
 }
 
 // emitSetting writes one setting, when its cells want another value.
-func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Suggestion, said map[string]bool) bool {
+func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Suggestion, said map[string]bool) {
 	now, want := -1, -1
 	var ids []string
 	for _, s := range of {
@@ -195,7 +232,7 @@ func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Sug
 		}
 	}
 	if len(ids) == 0 {
-		return false
+		return
 	}
 	if now < 0 {
 		now = set.usual - set.plus
@@ -203,50 +240,37 @@ func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Sug
 	value := min(max(want+set.plus, set.low), set.high)
 	if now == want {
 		e.note(b, "unchanged by %s, since another cell of this setting still needs %d: %s", strings.Join(ids, ", "), value, fmt.Sprintf(set.line, value))
-		return false
+		return
 	}
-	span := strconv.Itoa(set.low) + " to " + strconv.Itoa(set.high)
-	if set.high == noLimit {
-		span = strconv.Itoa(set.low) + " or more"
-	}
-	e.note(b, "now %d %s, published default %d, range %s; from %s; way back: %s", now+set.plus, set.unit(), set.usual, span, strings.Join(ids, ", "), fmt.Sprintf(set.line, now+set.plus))
+	e.note(b, "%s, published default %d, range %s; from %s; way back: %s", set.now(now+set.plus), set.usual, set.span(), strings.Join(ids, ", "), set.back(now+set.plus))
 	fmt.Fprintf(b, set.line+"\n", value)
-	return true
 }
 
-// emitDelays writes the waits of the cells that want other ones.
-func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion, said map[string]bool) (changes int) {
-	for _, s := range of {
-		if s.Knob != "delays" || !s.Changes() {
-			continue
-		}
-		if e.Name == "monadic" && (changes > 0 || !slices.Contains(transient, s.Scope.Category)) {
-			continue // one base for all: that of the first, which gains most
-		}
-		changes++
-		said[s.ID] = true
-		var waits []string
-		for _, v := range s.Values {
-			waits = append(waits, strconv.FormatFloat(v, 'f', -1, 64))
-		}
-		name := strings.Trim(s.Scope.Operation+" "+s.Scope.Category, " ")
-		now := ""
-		if s.Current != nil {
-			now = fmt.Sprintf("the last retry comes after %d s now, ", *s.Current)
-		}
-		switch e.Name {
-		case "temporal":
-			e.note(b, "%s, %s: %spublished default 1 s, range above 0 s; way back: initial_interval: 1s", s.ID, name, now)
-			fmt.Fprintf(b, "initial_interval: %ss\n", waits[0])
-		case "monadic": // doubles from its base
-			e.note(b, "%s, %s: %spublished default 1 s, range 0 to 30 s; way back: DEFAULT_RETRY_BASE_DELAY = 1", s.ID, name, now)
-			fmt.Fprintf(b, "DEFAULT_RETRY_BASE_DELAY = %s\n", waits[0])
-		default:
-			e.note(b, "%s: %spublished default 5, 15, 30 s, range 0 s or more; way back: - delays: 5s, 15s, 30s", s.ID, now)
-			fmt.Fprintf(b, "- delays (%s): %ss\n", name, strings.Join(waits, "s, "))
-		}
+// span is the range of a setting.
+func (s *setting) span() string {
+	if s.high == noLimit {
+		return strconv.Itoa(s.low) + " or more"
 	}
-	return changes
+	return strconv.Itoa(s.low) + " to " + strconv.Itoa(s.high)
+}
+
+// unset tells that a limit is not known but for what went on below it.
+func (s *setting) unset(now int) bool { return s.knob == "stop_after" && now > s.usual }
+
+// now says what is in force.
+func (s *setting) now(now int) string {
+	if s.unset(now) {
+		return fmt.Sprintf("now %d %s or more, as the record goes beyond the default", now, s.unit())
+	}
+	return fmt.Sprintf("now %d %s", now, s.unit())
+}
+
+// back is the line that goes back.
+func (s *setting) back(now int) string {
+	if s.unset(now) {
+		return "the line that stands there, by default " + fmt.Sprintf(s.line, s.usual)
+	}
+	return fmt.Sprintf(s.line, now)
 }
 
 // note writes a comment.

@@ -42,17 +42,17 @@ func TestEmit(t *testing.T) {
 		},
 	}
 	for system, want := range map[string][]string{
-		"agentskills": {"- max_retries: 5\n", "- delays (op rate_limit): 20s, 45s, 75s\n", "now 3 retries, published default 3", "s-2: the last retry comes after 50 s now, published default 5, 15, 30 s", "way back: - delays: 5s, 15s, 30s"},
+		"agentskills": {"- max_retries: 5\n", "- delays (op rate_limit): 20s, 45s, 75s\n", "now 3 retries, published default 3", "s-2, op rate_limit: the last retry comes after 50 s now, published default 5s, 15s, 30s", "by default - delays: 5s, 15s, 30s"},
 		"monadic": {"DEFAULT_MAX_RETRIES = 2\n", "way back: DEFAULT_MAX_RETRIES = 5", "similar_count] >= 1\n", "now 2 errors after the first, published default 2, range 0 or more",
-			"MAX_FUNC_CALLS = 12\n", "now 20 calls", "DEFAULT_RETRY_BASE_DELAY = 2\n", "way back: DEFAULT_RETRY_BASE_DELAY = 1"},
+			"MAX_FUNC_CALLS = 12\n", "now 20 calls", "DEFAULT_RETRY_BASE_DELAY = 2\n", "by default DEFAULT_RETRY_BASE_DELAY = 1", "come to 2s, 4s in place of 2s, 4s;"}, // two retries are left of three
 		"recovery":    {"MAX_RETRY_ON_ERROR = 3\n", "# no setting for s-14: max_retries to 3, of op × code_error\n"},
 		"openstarry":  {"frustrationThreshold: 3,\n", "// now 5 errors", "maxLoopTicks: 30,\n", "way back: maxLoopTicks: 50,"},
 		"commandmate": {"# times that a session is started again: 20\n"},
 		"claude-code": {"CLAUDE_CODE_MAX_RETRIES=15\n", "range 0 to 15"}, // 20 is more than it takes
 		"codex":       {"request_max_retries = 6\n", "# unchanged by s-15, since another cell of this setting still needs 5: stream_max_retries = 5\n", "range 0 to 100"},
 		"gemini":      {"\"general\": {\"maxAttempts\": 10}\n", "now 6 attempts, published default 10, range 1 to 10"},
-		"litellm":     {"RateLimitErrorRetries: 6\n", "# the data does not tell what is of litellm: these numbers are from the calls of agentskills, codex, gemini; take them over"},
-		"temporal":    {"maximum_attempts: 21\n", "range 0 or more", "initial_interval: 20s\n", "range above 0 s"},
+		"litellm":     {"RateLimitErrorRetries: 6\n", "# the data does not tell what is of litellm: each part below is from the calls of one agent; take over", "# calls of codex\n", "way back: RateLimitErrorRetries: 4\n"},
+		"temporal":    {"maximum_attempts: 21\n", "range 0 or more", "initial_interval: 20s\nbackoff_coefficient: 1.9\n", "ranges above 0 s"},
 		"aws":         {"max_attempts = 21\n", "way back: max_attempts = 11"},
 	} {
 		e, err := EmitterNamed(system)
@@ -71,6 +71,59 @@ func TestEmit(t *testing.T) {
 	}
 	if n := strings.Count(EmitterNames(), ",") + 1; n != 11 {
 		t.Errorf("%d systems", n)
+	}
+}
+
+// A system that many call through is told of its own calls where there are any,
+// of one operation's settings once, and never of a limit that nobody set.
+func TestEmitParts(t *testing.T) {
+	of := func(id, agent, operation, category, knob string, current, suggested int64, values ...float64) analyze.Suggestion {
+		return analyze.Suggestion{ID: id, Scope: analyze.Scope{Agent: agent, Operation: operation, Category: category}, Knob: knob,
+			Current: whole(current), Suggested: whole(suggested), Verdict: analyze.Lower, Values: values}
+	}
+	tuning := &analyze.Tuning{Suggestions: []analyze.Suggestion{
+		of("s-1", "claude-code", "llm", "network", "max_retries", 12, 3),
+		of("s-2", "temporal", "fetch", "network", "max_retries", 5, 3),
+		of("s-3", "temporal", "fetch", "network", "delays", 300, 60, 48, 48, 48),
+		of("s-4", "temporal", "fetch", "timeout", "delays", 300, 60, 10, 40),
+		of("s-5", "temporal", "store", "timeout", "delays", 300, 60, 10, 20),
+		of("s-6", "openstarry", "llm", "network", "stop_after", 6, 3),
+		of("s-7", "monadic", "llm", "network", "delays", 551, 144, 48, 48, 48),
+	}}
+	for system, want := range map[string]string{
+		"temporal": `# RetryPolicy of the activity, from what happened 0001-01-01 to 0000-12-31
+# fetch
+# now 6 attempts, published default 0, range 0 or more; from s-2; way back: maximum_attempts: 6
+maximum_attempts: 4
+# s-3, fetch network: the last retry comes after 300 s now, published defaults 1s and 2, ranges above 0 s and 1 or more; way back: the lines that stand there, by default initial_interval: 1s and backoff_coefficient: 2
+initial_interval: 48s
+backoff_coefficient: 1
+# store
+# s-5, store timeout: the last retry comes after 300 s now, published defaults 1s and 2, ranges above 0 s and 1 or more; way back: the lines that stand there, by default initial_interval: 1s and backoff_coefficient: 2
+initial_interval: 10s
+backoff_coefficient: 2
+# no setting for s-4: delays to [10, 40], of fetch × timeout
+`,
+		"openstarry": `// SafetyMonitor's configuration, from what happened 0001-01-01 to 0000-12-31
+// now 6 errors or more, as the record goes beyond the default, published default 5, range 1 or more; from s-6; way back: the line that stands there, by default frustrationThreshold: 5,
+frustrationThreshold: 3,
+`,
+		"monadic": `# Constants of NetworkErrorHandler and the vendors' helpers; the condition of should_stop_retrying?, from what happened 0001-01-01 to 0000-12-31
+# s-7, llm network: the last retry comes after 551 s now, it doubles up to 30 s, so the waits come to 30s, 30s, 30s in place of 48s, 48s, 48s; published default 1 s, range 0 to 30 s; way back: the line that stands there, by default DEFAULT_RETRY_BASE_DELAY = 1
+DEFAULT_RETRY_BASE_DELAY = 30
+`,
+	} {
+		e, err := EmitterNamed(system)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := e.Emit(&b, tuning); err != nil {
+			t.Fatal(err)
+		}
+		if b.String() != want {
+			t.Errorf("%s:\n%s\nwant\n%s", system, b.String(), want)
+		}
 	}
 }
 
