@@ -32,6 +32,9 @@ type Cell struct {
 	// Wrong counts, by knob, the predictions that did not come true. Each halves
 	// what the cell's counts weigh, so that its bounds widen.
 	Wrong map[string]int
+	// Past is what each of its retries achieved before the incidents that decide,
+	// by retry: of those that nobody makes any more it is all that is known.
+	Past []Evidence
 
 	laid     []Chain   // its chains, where they are laid out; see chains
 	recorded *recorded // the chains of a cell that was read; nil: all are in laid

@@ -16,20 +16,20 @@ func (t *Tuner) suggest(c Cell, o TuneOptions) (Suggestion, bool) {
 	return s, ok
 }
 
-// gains reports whether the effect of a change is what the change promises: more
-// is resolved, or fewer retries are made, or, where a threshold comes down, less
-// time is spent. Of a timeout the calls that pass must be worth the time that all
-// of them run. What a change of score_bar or call_depth saves, its effect does
-// not tell.
+// gains reports whether the recorded incidents under a change are worth more
+// than as they were, or worth as much with fewer retries: a threshold that gives
+// up on what is past hope also gives up on what a cheap retry resolves now and
+// then. Of delays less waiting or fewer retries are a gain too. What a change of
+// score_bar or call_depth saves, its effect does not tell.
 func (s *Suggestion) gains(o TuneOptions) bool {
-	e := &s.Effect
 	switch s.Knob {
 	case scoreBarName, callDepthName:
 		return true
-	case timeoutName:
-		return s.gain(o) > 0
+	case delaysKnob:
+		return s.Effect.Resolved > 0 || s.Effect.Retries < 0 || s.Verdict == Lower && s.Effect.WaitS < 0
 	}
-	return e.Resolved > 0 || e.Retries < 0 || s.Verdict == Lower && e.WaitS < 0
+	gain := s.gain(o)
+	return gain > 0 || gain == 0 && s.Effect.Retries < 0
 }
 
 // stay keeps what is in force where a change would gain nothing, and says so.

@@ -113,7 +113,10 @@ func TestNoGainNoChange(t *testing.T) {
 		{maxRetriesKnob, Raise, Effect{}, Keep}, // nobody stood at the limit
 		{maxRetriesKnob, Raise, Effect{Resolved: 0.4, Retries: 2, WaitS: 12}, Raise},
 		{maxRetriesKnob, Lower, Effect{Resolved: -1, Retries: -200, WaitS: -4000}, Lower},
-		{delaysKnob, Raise, Effect{WaitS: 1708}, Keep}, // as many resolved, and longer waits
+		{stopAfterName, Lower, Effect{Resolved: -97, Retries: -8000, WaitS: -1649}, Keep}, // hardly any recovers, but for next to nothing
+		{stopAfterName, Lower, Effect{Resolved: -2, Retries: -800, WaitS: -600, Tokens: -7e6}, Lower},
+		{stopAfterName, Lower, Effect{Retries: -30}, Lower}, // for free, and in vain
+		{delaysKnob, Raise, Effect{WaitS: 1708}, Keep},      // as many resolved, and longer waits
 		{delaysKnob, Raise, Effect{Retries: -20, WaitS: 100}, Raise},
 		{delaysKnob, Lower, Effect{WaitS: -100}, Lower},
 		{timeoutName, Lower, Effect{WaitS: 11510}, Keep},
@@ -124,7 +127,7 @@ func TestNoGainNoChange(t *testing.T) {
 		s := suggested
 		s.Verdict, s.Effect = test.verdict, test.effect
 		tuner := Tuner{Knob: test.knob, Suggest: func(Cell, TuneOptions) (Suggestion, bool) { return s, true }}
-		got, _ := tuner.suggest(Cell{}, TuneOptions{Worth: DefaultWorth})
+		got, _ := tuner.suggest(Cell{}, TuneOptions{Worth: DefaultWorth, TokenPrice: DefaultTokenPrice})
 		if got.Verdict != test.want || test.want == Keep && (*got.Suggested != 2 || got.Extrapolated || got.Effect != (Effect{}) || got.Reason.JA == "") {
 			t.Errorf("%s %s with %+v: %+v", test.verdict, test.knob, test.effect, got)
 		}

@@ -1,6 +1,11 @@
 package analyze
 
-import "math"
+import (
+	"fmt"
+	"math"
+
+	"hansei/queries"
+)
 
 // maxRetries proposes how often a cell should be tried again.
 //
@@ -70,19 +75,20 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	if inForce < 0 {
 		inForce = len(steps) // the largest number of retries seen
 	}
-	m := decide(steps, c.Pool, inForce, worth)
+	m := decide(steps, &c, inForce, worth)
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
 		s.Reason = tooLittle(c.retried(), s.Needed)
 		return s, c.retried() > 0 // where nobody retries there is nothing to learn
 	}
 	s.Needed, current = 0, inForce
-	s.Verdict, s.Extrapolated, s.P = m.verdict, m.to > len(steps), &m.p
+	s.Verdict, s.Extrapolated, s.P = m.verdict, m.verdict == Raise && m.to > len(steps), &m.p
 	if m.to != current {
 		s.Effect = replay(chains, current, m.to, steps)
 	}
 	s.Suggested = number(m.to)
 	s.Prediction = predictCap(steps, m.to)
 	s.Reason = s.reason(steps, current, worth)
+	s.tellPast(&c, max(current, len(steps))+1)
 	return s, true
 }
 
@@ -132,7 +138,7 @@ func (m move) tried(steps []step) bool { return m.p <= falseDiscoveries && m.to 
 // best cap upwards, raise from it downwards; each further try must be twice as
 // sure as the one before, so that all together are wrong at most twice as often
 // as one (weighted Bonferroni: Rosenthal and Rubin 1983).
-func decide(steps []step, around []Pooled, current int, worth float64) move {
+func decide(steps []step, c *Cell, current int, worth float64) move {
 	if len(steps) == 0 {
 		return move{Keep, current, 1}
 	}
@@ -162,7 +168,7 @@ func decide(steps []step, around []Pooled, current int, worth float64) move {
 		return stay
 	}
 	if current == len(steps) && best == current {
-		if p := oneMore(steps, around, worth); p <= falseDiscoveries {
+		if p := oneMore(steps, c, worth); p <= falseDiscoveries {
 			return move{Raise, current + 1, p}
 		}
 	}
@@ -193,8 +199,10 @@ func (s *step) above(worth float64) float64 {
 // that wins less often than the one before, to cost as much more, and to win no
 // more often than the cells around tell that went so far. Of a cell that made
 // one retry only, and with no cells around, nobody knows how fast the chance
-// falls: each share of it is then as likely to be left as another.
-func oneMore(steps []step, around []Pooled, worth float64) float64 {
+// falls: each share of it is then as likely to be left as another. Where the
+// cell itself went so far before, that must not speak against it either.
+func oneMore(steps []step, c *Cell, worth float64) float64 {
+	around := c.Pool
 	n := len(steps)
 	last := steps[n-1]
 	if last.Won == last.AtRisk {
@@ -217,7 +225,60 @@ func oneMore(steps []step, around []Pooled, worth float64) float64 {
 	if told {
 		p = max(p, around[n].prior().below(pays))
 	}
+	if past, ok := c.past(n + 1); ok {
+		p = max(p, past.below(pays))
+	}
 	return p
+}
+
+// past is what is believed of a retry from what it achieved before the incidents
+// that decide, which counts half, since the causes may have changed (a power
+// prior, as in trust).
+func (c *Cell) past(retry int) (beta, bool) {
+	if retry > len(c.Past) || c.Past[retry-1].AtRisk < minOwn {
+		return beta{}, false
+	}
+	e := &c.Past[retry-1]
+	w := trust(1)
+	return beta{jeffreys.a + w*float64(e.Won), jeffreys.b + w*float64(e.AtRisk-e.Won)}, true
+}
+
+// tellPast tells what the retry after those that were made achieved before.
+func (s *Suggestion) tellPast(c *Cell, retry int) {
+	if _, ok := c.past(retry); !ok || s.Verdict == Lower {
+		return
+	}
+	e := &c.Past[retry-1]
+	s.Reason.EN += fmt.Sprintf(" When retry %d was still made, it resolved %d of %d.", retry, e.Won, e.AtRisk)
+	s.Reason.JA += fmt.Sprintf("以前%d回目のリトライを行っていた時は、%d件中%d件が解決しました。", retry, e.AtRisk, e.Won)
+}
+
+// pastOf gathers what suggestions of spans before told of the retries of each
+// cell, the latest that told of a retry.
+func pastOf(before []kept, decided []decided, span queries.Span) map[Scope][]Evidence {
+	past := map[Scope][]Evidence{}
+	add := func(s *Suggestion) {
+		if s.Knob != maxRetriesKnob {
+			return
+		}
+		of := past[s.Scope]
+		copy(of, s.Evidence)
+		if len(s.Evidence) > len(of) {
+			of = append(of, s.Evidence[len(of):]...)
+		}
+		past[s.Scope] = of
+	}
+	for i := range decided {
+		if s := &decided[i].suggestion; s.Due.Before(span.To.Add(span.To.Sub(span.From))) { // of a span before
+			add(s)
+		}
+	}
+	for i := range before {
+		if k := &before[i]; !k.To.After(span.From) {
+			add(&k.suggestion)
+		}
+	}
+	return past
 }
 
 // falling is the chance that the hazard after two falls below what pays, when it

@@ -24,6 +24,17 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 		return raiseReason(steps[min(int(*s.Suggested), len(steps))-1], current, int(*s.Suggested), s.Extrapolated)
 	}
 	e := steps[0]
+	if e.Won == 0 && pool(steps).Won > 0 { // a later one did
+		for _, e = range steps {
+			if e.Won > 0 {
+				break
+			}
+		}
+		return Text{
+			EN: fmt.Sprintf("No first retry resolved it (0 of %d), but retry %d did for %d of %d (in the long run likely %s to %s), and it takes those before it. No other limit is clearly better than %s.", steps[0].AtRisk, e.Retry, e.Won, e.AtRisk, percent(e.Low), percent(e.High), retries(current).EN),
+			JA: fmt.Sprintf("1回目のリトライでの解決はありません（%d件中0件）が、%d回目では%d件中%d件が解決しており（長期的にはおそらく%s〜%s）、そこまで試す必要があります。現在の%d回より明らかに良い回数はありません。", steps[0].AtRisk, e.Retry, e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),
+		}
+	}
 	if e.Won == 0 {
 		return Text{
 			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d), but so few tries cannot rule out that up to %s do; the limit of %s stays.", e.AtRisk, percent(e.High), retries(current).EN),

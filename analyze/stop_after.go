@@ -5,8 +5,9 @@ import "fmt"
 // stopAfterKnob proposes after how many similar errors in a row an agent should
 // stop: the smallest n after which chains no longer recover. A chain that had n
 // failures and was tried again is at risk; one that stopped there tells nothing
-// (right-censoring). "No longer" is below hopeless, with 95 % confidence.
-var stopAfterKnob = Tuner{Knob: stopAfterName, Suggest: suggestStopAfter, Observe: observeStops}
+// (right-censoring). "No longer" is below hopeless, with 95 % confidence, and
+// where that is dearer than what still recovers is worth (see gains).
+var stopAfterKnob = Tuner{Knob: stopAfterName, Suggest: suggestStopAfter, Beside: true, Observe: observeStops}
 
 const stopAfterName = "stop_after"
 
@@ -133,6 +134,13 @@ func (s Suggestion) stillRecovers() Suggestion {
 	e := s.Evidence[len(s.Evidence)-1]
 	s.Verdict, s.Suggested = Keep, s.Current
 	after := inARow(e.Retry)
+	if e.Won == 0 {
+		s.Reason = Text{
+			EN: fmt.Sprintf("After %s, 0 of %d recovered, but so few cannot rule out that up to %s do. Nothing says to stop earlier.", after.EN, e.AtRisk, percent(e.High)),
+			JA: fmt.Sprintf("%s後は%d件中0件の回復ですが、この件数では%s程度まで回復する可能性が残ります。早く止める根拠はありません。", after.JA, e.AtRisk, percent(e.High)),
+		}
+		return s
+	}
 	s.Reason = Text{
 		EN: fmt.Sprintf("Even after %s, %d of %d still recovered; longer rows are too rare to tell. Nothing says to stop earlier.", after.EN, e.Won, e.AtRisk),
 		JA: fmt.Sprintf("%s後でも、%d件中%d件が回復しています（それより長く続いた例は少なく、判断できません）。早く止める根拠はありません。", after.JA, e.AtRisk, e.Won),

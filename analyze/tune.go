@@ -48,8 +48,9 @@ type TuneOptions struct {
 	Knobs      []string // that are asked for; empty: all of Tuners
 	Anew       bool     // pay no heed to what was decided before
 
-	decided []decided // before, by time
-	kept    []kept    // made before, and still open when the span began; by their spans
+	decided []decided            // before, by time
+	kept    []kept               // made before, and still open when the span began; by their spans
+	past    map[Scope][]Evidence // of retries, as suggestions of the year before told; see [Cell.Past]
 }
 
 // A Tuner proposes values for one threshold, from the chains of one cell.
@@ -119,11 +120,13 @@ func (o *TuneOptions) recall(ctx context.Context, db queries.DB, span queries.Sp
 	if o.decided, err = parseDecisions(decisions); err != nil {
 		return err
 	}
-	made, err := queries.Suggestions(ctx, db, span)
+	made, err := queries.Suggestions(ctx, db, queries.Span{From: span.From.AddDate(-1, 0, 0), To: span.To})
 	if err != nil {
 		return fmt.Errorf("read the suggestions made before: %w", err)
 	}
-	o.kept, err = parseKept(made)
+	before, err := parseKept(made)
+	o.past = pastOf(before, o.decided, span)
+	o.kept = slices.DeleteFunc(before, func(k kept) bool { return !k.Due.After(span.From) })
 	return err
 }
 
@@ -168,6 +171,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	t.Decisions = outcomes(o.decided, all, span)
 	for i := range all {
 		all[i].Wrong = wrong(t.Decisions, all[i].Scope)
+		all[i].Past = o.past[all[i].Scope]
 	}
 	lend(all, odd)
 	for _, of := range askAll(all, span, o) {
@@ -237,7 +241,7 @@ func (v Verdict) rank() int {
 
 // gain is what the suggestion is worth in seconds.
 func (s *Suggestion) gain(o TuneOptions) float64 {
-	return s.Effect.Resolved*o.Worth.Seconds() - s.Effect.WaitS
+	return s.Effect.Resolved*o.Worth.Seconds() - s.Effect.WaitS - s.Effect.Tokens*o.TokenPrice
 }
 
 // suggestionID is stable: the same cell, knob and span give the same id.

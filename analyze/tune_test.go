@@ -140,7 +140,7 @@ func TestLowerKeepsWhatMayPay(t *testing.T) {
 		{Evidence: Evidence{Retry: 3, AtRisk: 36, Won: 0, Hazard: 0}, price: 401},
 	}
 	believe(steps, nil)
-	if got := decide(steps, nil, 3, 600); got.verdict != Lower || got.to != 1 {
+	if got := decide(steps, &Cell{}, 3, 600); got.verdict != Lower || got.to != 1 {
 		t.Errorf("%+v, want to stop after 1", got)
 	}
 }

@@ -101,6 +101,12 @@ func viewOf(c Cell) view {
 		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
 	}
 	v.Cell = c.of(decide)
+	if before := tallies(sighted(v.earlier.chains())); len(before) > len(c.Past) {
+		v.Past = nil
+		for _, t := range before {
+			v.Past = append(v.Past, Evidence{Won: t.won, AtRisk: t.n})
+		}
+	}
 	return v
 }
 
