@@ -20,10 +20,10 @@ func (t *Tuner) suggest(c Cell, o TuneOptions) (Suggestion, bool) {
 // than as they were, or worth as much with fewer retries: a threshold that gives
 // up on what is past hope also gives up on what a cheap retry resolves now and
 // then. Of delays less waiting or fewer retries are a gain too. What a change of
-// score_bar or call_depth saves, its effect does not tell.
+// call_depth saves, its effect does not tell.
 func (s *Suggestion) gains(o TuneOptions) bool {
 	switch s.Knob {
-	case scoreBarName, callDepthName:
+	case callDepthName:
 		return true
 	case delaysKnob:
 		return s.Effect.Resolved > 0 || s.Effect.Retries < 0 || s.Verdict == Lower && s.Effect.WaitS < 0

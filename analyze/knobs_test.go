@@ -208,6 +208,23 @@ func TestScoreBar(t *testing.T) {
 	if !ok || s.Verdict != Lower || len(s.Values) != 1 || s.Values[0] != 55 {
 		t.Errorf("%s %v: %s", s.Verdict, s.Values, s.Reason.EN)
 	}
+	if e := s.Effect; e.Resolved != 0 || e.Retries >= 0 || e.WaitS != 60*e.Retries {
+		t.Errorf("stopping there comes to %+v", e)
+	}
+	of = nil // each iteration adds some eight points: none reaches the bar at once from far below, most do in the end
+	for range 400 {
+		c := Chain{Bar: 70, Scores: []float64{40 + 20*r.Float64()}}
+		for c.Retries < 3 && !c.Won {
+			c.Scores = append(c.Scores, c.Scores[c.Retries]+4+8*r.Float64())
+			c.Retries++
+			c.Cost = append(c.Cost, Price{Seconds: 60, Known: true})
+			c.Won = c.Scores[c.Retries] >= c.Bar
+		}
+		of = append(of, c)
+	}
+	if s, ok := suggestScoreBar(Cell{laid: of}, TuneOptions{Worth: DefaultWorth}); !ok || s.Verdict != Keep {
+		t.Errorf("%s %v: %s", s.Verdict, s.Values, s.Reason.EN)
+	}
 	if _, ok := suggestScoreBar(Cell{laid: chains(50, 2, []float64{0.5}, 5, r)}, TuneOptions{}); ok {
 		t.Error("incidents without scores say nothing of a bar")
 	}

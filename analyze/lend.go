@@ -66,7 +66,11 @@ func lendIterations(c *Cell) []tally {
 	if n == 0 {
 		return nil
 	}
-	return talliesOf(bands)
+	var out []tally
+	for _, e := range bands {
+		out = append(out, tally{e.Won, e.AtRisk})
+	}
+	return out
 }
 
 // lendCalls counts the calls that came near a limit.

@@ -7,47 +7,57 @@ import "math"
 // incidents that the current cap cut off win each further retry with its
 // hazard, and beyond all that was made with the lower bound of the last one.
 func replay(chains []Chain, current, cap int, steps []step) Effect {
-	var resolved, retries, wait, tokens, usd sample
+	var b balance
 	for i := range chains {
 		c := &chains[i]
-		switch {
-		case c.Retries > cap:
-			won := 0.0
-			if c.Won {
-				won = -1
-			}
-			cut := Price{}
-			for k := cap; k < c.Retries; k++ {
-				cut = cut.plus(c.spent(k, steps), -1)
-			}
-			resolved.add(won, 0)
-			retries.add(float64(cap-c.Retries), 0)
-			wait.add(cut.Seconds, 0)
-			tokens.add(cut.Tokens, 0)
-			usd.add(cut.USD, 0)
-		case c.Lost && c.Retries >= current && cap > current:
+		if c.Lost && c.Retries >= current && cap > current && c.Retries <= cap {
 			won, more, spent := prolong(c.Retries, cap, steps)
-			resolved.add(won, won*(1-won))
-			retries.add(more, 0)
-			wait.add(spent.Seconds, 0)
-			tokens.add(spent.Tokens, 0)
-			usd.add(spent.USD, 0)
-		default:
-			for _, s := range []*sample{&resolved, &retries, &wait, &tokens, &usd} {
-				s.add(0, 0)
-			}
+			b.add(won, won*(1-won), more, spent)
+			continue
 		}
+		b.cut(c, cap, steps)
 	}
 	doubt := 0.0
 	if cap > current {
 		last := steps[min(cap, len(steps))-1]
 		doubt = (last.High - last.Low) / (2 * z95) // the hazard is itself an estimate
 	}
+	return b.effect(doubt)
+}
+
+// A balance sums what incidents come to under a change, against the record.
+type balance struct{ resolved, retries, wait, tokens, usd sample }
+
+// cut adds an incident that stops after so many retries, or ends before.
+func (b *balance) cut(c *Chain, cap int, steps []step) {
+	won, cut := 0.0, Price{}
+	if c.Retries > cap && c.Won {
+		won = -1
+	}
+	for k := cap; k < c.Retries; k++ {
+		cut = cut.plus(c.spent(k, steps), -1)
+	}
+	b.add(won, 0, float64(min(cap, c.Retries)-c.Retries), cut)
+}
+
+// add adds what an incident comes to; variance is that of won where it is an
+// expectation.
+func (b *balance) add(won, variance, retries float64, spent Price) {
+	b.resolved.add(won, variance)
+	b.retries.add(retries, 0)
+	b.wait.add(spent.Seconds, 0)
+	b.tokens.add(spent.Tokens, 0)
+	b.usd.add(spent.USD, 0)
+}
+
+// effect is the sum. doubt is the standard error of a hazard that all incidents
+// share that were prolonged.
+func (b *balance) effect(doubt float64) Effect {
 	return Effect{
-		Resolved: round(resolved.sum), Retries: round(retries.sum), WaitS: round(wait.sum), Tokens: round(tokens.sum), CostUSD: round(usd.sum),
+		Resolved: round(b.resolved.sum), Retries: round(b.retries.sum), WaitS: round(b.wait.sum), Tokens: round(b.tokens.sum), CostUSD: round(b.usd.sum),
 		Interval: EffectIntervals{
-			Resolved: resolved.interval(doubt), Retries: retries.interval(0), WaitS: wait.interval(0),
-			Tokens: tokens.interval(0), CostUSD: usd.interval(0),
+			Resolved: b.resolved.interval(doubt), Retries: b.retries.interval(0), WaitS: b.wait.interval(0),
+			Tokens: b.tokens.interval(0), CostUSD: b.usd.interval(0),
 		},
 	}
 }

@@ -3,11 +3,13 @@ package analyze
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // scoreBar tells from which score on another iteration of a quality gate pays:
-// the chance to reach the bar with the next iteration, by how far the score
-// falls short of it. The bar itself is a matter of taste and stays as it is.
+// the chance to reach the bar in the end, by how far the score falls short of it,
+// against what all iterations from there on take. The bar itself is a matter of
+// taste and stays as it is.
 var scoreBar = Tuner{Knob: scoreBarName, Suggest: suggestScoreBar, Observe: observeIterations}
 
 const scoreBarName = "score_bar"
@@ -44,41 +46,68 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Reason = tooLittle(tried, s.Needed)
 		return s, tried > 0
 	}
-	price := defaultPrice
-	if steps := hazards(c.chains(), o); len(steps) > 0 {
-		all := pool(steps)
-		price = all.price
-	}
-	floor := math.Inf(1) // shortfall beyond which an iteration does not pay
-	pays := 0.0
-	for i := range bands {
-		e := &bands[i]
-		if e.AtRisk == 0 {
-			continue
-		}
-		e.finish(lent, i)
-		s.Evidence = append(s.Evidence, *e)
-		if _, high := e.likely(lent, i); high*o.Worth.Seconds() < price && math.IsInf(floor, 1) {
-			floor = pays
-		}
-		pays = shortfalls[i]
-	}
+	steps := hazards(c.chains(), o)
+	floor := s.hopelessBand(bands, lent, o)
 	first := s.Evidence[0]
 	s.lean(lent, first.Retry-1)
 	s.Verdict, s.Suggested = Keep, s.Current
 	s.Reason = Text{
-		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f points, the next iteration reached it in %d of %d. From every score seen, another iteration is worth what it takes (%s).", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk, seconds(price)),
-		JA: fmt.Sprintf("合格点%.0f点まであと%.0f点以内なら、次の反復で%d件中%d件が合格。どの点数からでも、もう一度反復する価値があります（1回%s）。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won, secondsJA(price)),
+		EN: fmt.Sprintf("From up to %.0f points below the bar of %.0f points, %d of %d that were iterated again reached it in the end. From every score seen, going on may be worth what it takes.", shortfalls[first.Retry-1], bar, first.Won, first.AtRisk),
+		JA: fmt.Sprintf("合格点%.0f点まであと%.0f点以内から再反復した%d件のうち、%d件が最終的に合格。どの点数からでも、続ける価値がないとは言えません。", bar, shortfalls[first.Retry-1], first.AtRisk, first.Won),
 	}
 	if !math.IsInf(floor, 1) {
 		s.Verdict = Lower
 		s.Values = []float64{bar - floor} // the score below which to stop
+		s.Effect = stopBelow(c.chains(), floor, steps)
 		seen := iterations(bands, floor)
 		s.Prediction = predict(seen.won, seen.n)
-		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f points, the next iteration hardly ever reaches it, at %s each: below %.0f points, ask a person instead of trying again.", floor, bar, seconds(price), bar-floor)
-		s.Reason.JA = fmt.Sprintf("合格点%.0f点より%.0f点以上低い場合、次の反復で届くことはまれです（1回%s）。%.0f点未満なら再試行せず人に確認します。", bar, floor, secondsJA(price), bar-floor)
+		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f points, hardly any iteration leads to it in the end, for what they take: below %.0f points, ask a person instead of trying again.", floor, bar, bar-floor)
+		s.Reason.JA = fmt.Sprintf("合格点%.0f点より%.0f点以上低い場合、反復を重ねても最終的に届くことはまれで、所要時間に見合いません。%.0f点未満なら再試行せず人に確認します。", bar, floor, bar-floor)
 	}
 	return s, true
+}
+
+// hopelessBand fills in the bands that were seen, and returns the shortfall
+// beyond which going on does not pay, with 97.5 % confidence; infinite: none.
+func (s *Suggestion) hopelessBand(bands []band, lent []Pooled, o TuneOptions) (floor float64) {
+	floor = math.Inf(1)
+	pays, least := 0.0, 1.0
+	for i := range bands {
+		e := &bands[i].Evidence
+		if e.AtRisk == 0 {
+			continue
+		}
+		e.finish(lent, i)
+		e.Pays = bands[i].price.in(o) / float64(e.AtRisk) / o.Worth.Seconds()
+		s.Evidence = append(s.Evidence, *e)
+		p := 1 - e.posterior(lent, i).below(e.Pays)
+		least = min(least, p)
+		if p <= falseDiscoveries/2 && math.IsInf(floor, 1) {
+			floor = pays
+		}
+		pays = shortfalls[i]
+	}
+	least = min(1, least*float64(len(s.Evidence))) // the best of so many was chosen (Bonferroni)
+	s.P = &least
+	return floor
+}
+
+// stopBelow replays the incidents under the advice to stop where a score falls
+// short of the bar by more than floor: exactly, as it is stricter.
+func stopBelow(chains []Chain, floor float64, steps []step) Effect {
+	var b balance
+	for i := range chains {
+		c := &chains[i]
+		at := c.Retries
+		for k, score := range c.Scores[:min(len(c.Scores), c.Retries)] {
+			if c.Bar > 0 && c.Bar-score > floor {
+				at = k
+				break
+			}
+		}
+		b.cut(c, at, steps)
+	}
+	return b.effect(0)
 }
 
 // observeIterations counts the iterations that were made from no further below
@@ -92,7 +121,7 @@ func observeIterations(s *Suggestion, c Cell) tally {
 }
 
 // iterations adds up the bands up to so many points below the bar.
-func iterations(bands []Evidence, floor float64) (seen tally) {
+func iterations(bands []band, floor float64) (seen tally) {
 	for i, e := range bands {
 		if shortfalls[i] <= floor {
 			seen.won += e.Won
@@ -102,10 +131,16 @@ func iterations(bands []Evidence, floor float64) (seen tally) {
 	return seen
 }
 
-// shortfallsOf counts, by band of points below the bar, the iterations that were
-// followed by another one, and those of them that it passed.
-func shortfallsOf(chains []Chain) (bands []Evidence, bar float64, n int) {
-	bands = make([]Evidence, len(shortfalls))
+// A band is what became of the incidents that fell short of the bar by so much
+// and were iterated again, each counted once: how many reached it in the end.
+type band struct {
+	Evidence
+	price Price // of all iterations from there on
+}
+
+// shortfallsOf counts by band of points below the bar.
+func shortfallsOf(chains []Chain) (bands []band, bar float64, n int) {
+	bands = make([]band, len(shortfalls))
 	for i := range bands {
 		bands[i].Retry = i + 1
 	}
@@ -116,18 +151,26 @@ func shortfallsOf(chains []Chain) (bands []Evidence, bar float64, n int) {
 		}
 		n++
 		bar = max(bar, c.Bar)
+		counted := 0 // a bit for each band
 		for k, score := range c.Scores {
 			if k >= c.Retries { // no further iteration was made
 				break
 			}
-			for i, end := range shortfalls {
-				if c.Bar-score <= end {
-					bands[i].AtRisk++
-					if c.Won && c.Retries == k+1 {
-						bands[i].Won++
-					}
-					break
+			at := slices.IndexFunc(shortfalls, func(end float64) bool { return c.Bar-score <= end })
+			if counted&(1<<at) != 0 {
+				continue
+			}
+			counted |= 1 << at
+			of := &bands[at]
+			of.AtRisk++
+			if c.Won {
+				of.Won++
+			}
+			for _, cost := range c.Cost[k:] {
+				if !cost.Known {
+					cost = Price{Seconds: defaultPrice}
 				}
+				of.price = of.price.plus(cost, 1)
 			}
 		}
 	}

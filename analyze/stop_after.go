@@ -88,9 +88,12 @@ func (s *Suggestion) tried() int {
 
 // hopelessAfter fills in how many recovered after each number of failures, and
 // returns the first after which hardly any does, with the cells around heard; 0:
-// none.
+// none. Each further number must be twice as sure as the one before, as in decide,
+// and the surest is what false discovery control sees, found or not: a cell that
+// asked and found nothing counts among the cells that were asked.
 func (s *Suggestion) hopelessAfter(chains []Chain, longest int, lent []Pooled) (stop int) {
 	after := recoveredAfter(chains, longest)
+	least, spend := 1.0, 1.0
 	for n := 1; n <= longest; n++ {
 		e := after[n-1]
 		if e.AtRisk < minOwn {
@@ -98,9 +101,16 @@ func (s *Suggestion) hopelessAfter(chains []Chain, longest int, lent []Pooled) (
 		}
 		e.finish(lent, n-1)
 		s.Evidence = append(s.Evidence, e)
-		if p := 1 - e.posterior(lent, n-1).below(hopeless); p <= falseDiscoveries && stop == 0 {
-			stop, s.P = n, &p
+		if p := min(1, spend*(1-e.posterior(lent, n-1).below(hopeless))); stop == 0 {
+			least = min(least, p)
+			if p <= falseDiscoveries {
+				stop, least = n, p
+			}
 		}
+		spend *= 2
+	}
+	if len(s.Evidence) > 0 {
+		s.P = &least
 	}
 	return stop
 }

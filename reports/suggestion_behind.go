@@ -71,7 +71,7 @@ func (r *Report) evidenceTable(s analyze.Suggestion) Table {
 var evidenceWords = map[string]struct{ head, tried, won text }{
 	"max_retries": {text{EN: "Retry", JA: "リトライ"}, text{EN: "Made by", JA: "実施件数"}, text{EN: "Resolved", JA: "解決"}},
 	"stop_after":  {text{EN: "Errors in a row", JA: "連続エラー数"}, text{EN: "Tried again", JA: "再試行した件数"}, text{EN: "Resolved in the end", JA: "最終的に解決"}},
-	"score_bar":   {text{EN: "Points below the bar", JA: "合格点までの差"}, text{EN: "Iterated again", JA: "再反復した件数"}, text{EN: "Reached it next", JA: "次で合格"}},
+	"score_bar":   {text{EN: "Points below the bar", JA: "合格点までの差"}, text{EN: "Iterated again", JA: "再反復した件数"}, text{EN: "Reached it in the end", JA: "最終的に合格"}},
 	"timeout":     {text{EN: "Last fifth before the limit", JA: "制限直前の2割"}, text{EN: "Still running", JA: "実行中の件数"}, text{EN: "Passed there", JA: "そこで成功"}},
 }
 

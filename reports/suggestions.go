@@ -119,6 +119,9 @@ func (r *Report) suggestionTable(caption string) *Table {
 
 func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 	change := r.change(s.Knob, s.Current, s.Suggested)
+	if s.Knob == "score_bar" && len(s.Values) == 1 { // the bar stays, and iterating ends below a score
+		change = r.say(text{EN: "stop below %s", JA: "%s未満で停止"}, r.say(analyze.QuantityOf(s.Knob, strconv.FormatFloat(s.Values[0], 'f', -1, 64))))
+	}
 	if s.Extrapolated {
 		change += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
 	}
