@@ -69,6 +69,9 @@ const syncAlways = "always"
 // openPipeline opens what lies in the data folder that f holds.
 func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error) {
 	collectEarly()
+	if now := time.Now(); now.Before(epoch) { // correct events would be taken for events of the future
+		return nil, errors.Join(fmt.Errorf("the clock of this machine shows %s, which cannot be: set it, then try again", now.UTC().Format(time.RFC3339)), f.Close())
+	}
 	p := &pipeline{folder: f, log: o.log, bad: badLog{log: o.log}, live: o.live, stopping: a.ctx, moved: make(chan struct{}), packers: make(chan *analyze.Packer, runtime.GOMAXPROCS(0))}
 	defer func() {
 		if err != nil {

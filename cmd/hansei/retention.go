@@ -75,17 +75,58 @@ const (
 	expireRetry = time.Hour
 )
 
+// clockTrust is how far this machine's clock may be ahead of the last message's
+// arrival before it is the clock that is doubted: pauses of a month are rare.
+const clockTrust = 31 * day
+
+// A calendar is the time by which events grow old. A clock that jumps ahead by
+// years would else delete all history at once: the time is that of the clock, but
+// at the start no more than clockTrust after the last message arrived, and from
+// then on no faster than time passes.
+type calendar struct {
+	started time.Time // with its monotonic reading
+	behind  time.Duration
+}
+
+// calendarFrom begins a calendar at a start; zero: nothing ever arrived.
+func calendarFrom(started, arrived time.Time) calendar {
+	c := calendar{started: started}
+	if latest := arrived.Add(clockTrust); !arrived.IsZero() && started.After(latest) {
+		c.behind = started.Sub(latest)
+	}
+	return c
+}
+
+// now returns the time by the calendar, when the clock shows clock.
+func (c calendar) now(clock time.Time) time.Time {
+	passed := c.started.Add(clock.Sub(c.started)).Add(-c.behind) // by the monotonic clock, where it is read
+	if clock = clock.Round(0); clock.Before(passed) {
+		return clock
+	}
+	return passed
+}
+
 // expire deletes what is older than keep, now and every day, until ctx ends.
 func (p *pipeline) expire(ctx context.Context, keep time.Duration) {
 	if keep <= 0 {
 		return
+	}
+	started := time.Now()
+	reach, err := p.client.Reach(ctx) // before what comes now
+	if err != nil {
+		p.log.Debug("the last arrival is not known", "err", err)
+	}
+	age := calendarFrom(started, reach.To)
+	if age.behind > 0 {
+		p.log.Warn("the clock is far ahead of the last message: what is older than --keep is judged by that; set the clock, or start serve again once events came",
+			"clock", started.UTC().Format(time.RFC3339), "last", reach.To.UTC().Format(time.RFC3339))
 	}
 	if err := p.catchUp(ctx); err != nil {
 		p.log.Debug("deleting before all is stored", "err", err)
 	}
 	for ctx.Err() == nil {
 		pause := expireEvery
-		gone, err := p.store.Expire(ctx, time.Now().Add(-keep))
+		gone, err := p.store.Expire(ctx, age.now(time.Now()).Add(-keep))
 		if gone.Events > 0 || gone.Quarantined > 0 {
 			p.log.Info("deleted what is older than --keep", "events", gone.Events, "quarantined", gone.Quarantined)
 		}
