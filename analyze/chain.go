@@ -39,6 +39,7 @@ type Cell struct {
 	laid     []Chain   // its chains, where they are laid out; see chains
 	recorded *recorded // the chains of a cell that was read; nil: all are in laid
 	bursts   []Outage  // of its category, by time
+	counts   *counted  // of its chains; nil: nobody has counted them yet
 }
 
 // chains returns the incidents of the cell, by time. Those of a cell that was
@@ -51,9 +52,17 @@ func (c *Cell) chains() []Chain {
 	return c.laid
 }
 
+// size is how many incidents the cell has.
+func (c *Cell) size() int {
+	if c.laid == nil && c.recorded != nil {
+		return len(c.recorded.opened)
+	}
+	return len(c.laid)
+}
+
 // of returns the cell with other incidents in the place of its own.
 func (c Cell) of(chains []Chain) Cell {
-	c.laid, c.recorded = chains, nil
+	c.laid, c.recorded, c.counts = chains, nil, nil
 	return c
 }
 
@@ -62,7 +71,9 @@ func (c Cell) of(chains []Chain) Cell {
 func (c Cell) recalled(on *bench) Cell {
 	if c.recorded != nil {
 		c.laid = c.recorded.chains(on)
-		markOutages(c.laid, c.bursts)
+		if len(c.bursts) > 0 {
+			markOutages(c.laid, c.bursts)
+		}
 	}
 	return c
 }
@@ -72,7 +83,9 @@ func (c Cell) recalled(on *bench) Cell {
 func (c Cell) outlined(on *bench) Cell {
 	if c.recorded != nil {
 		c.laid = c.recorded.outlines(on)
-		markOutages(c.laid, c.bursts)
+		if len(c.bursts) > 0 {
+			markOutages(c.laid, c.bursts)
+		}
 	}
 	return c
 }
@@ -252,8 +265,10 @@ func blind(source string) bool {
 
 // calm leaves out the chains of outages.
 func calm(chains []Chain) []Chain {
-	if !slices.ContainsFunc(chains, func(c Chain) bool { return c.Outage }) { // mostly: nothing is copied
-		return chains
+	for i := range chains {
+		if chains[i].Outage { // mostly none is, and nothing is copied
+			return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Outage })
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Outage })
+	return chains
 }

@@ -42,7 +42,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	if s.Verdict == Keep { // what the curve asks for is no suggestion
 		if s.Values, s.Effect = nil, (Effect{}); s.Current != nil {
 			s.Suggested = s.Current
-			seen := observeHorizon(&s, c.of(sighted(c.chains())))
+			seen := observeHorizon(&s, c.of(c.sighted()))
 			s.Prediction = predict(seen.won, seen.n)
 		}
 	}
@@ -55,7 +55,7 @@ func waitsOf(c Cell) (Suggestion, bool) {
 	var horizons []float64
 	var paused pauses
 	recovered := 0
-	of := sighted(c.chains())
+	of := c.sighted()
 	times := make([]interval, 0, len(of))
 	for i := range of {
 		chain := &of[i]

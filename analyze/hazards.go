@@ -59,50 +59,33 @@ func believe(steps []step, pool []Pooled) {
 
 // sighted leaves out the chains of sources that do not record retries that
 // pass, unless one of them did: then the source does in this cell.
-func sighted(chains []Chain) []Chain {
-	some := false
-	for i := range chains {
-		if chains[i].Blind && chains[i].Won {
-			return chains
-		}
-		some = some || chains[i].Blind
+func (c *Cell) sighted() []Chain {
+	all := c.chains()
+	if n := c.count(); len(n.blind.made) == 0 || n.sees() { // mostly: nothing is copied
+		return all
 	}
-	if !some { // mostly: nothing is copied
-		return chains
-	}
-	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Blind })
-}
-
-// tallies counts how often each retry was made and won, up to the last one that
-// somebody made.
-func tallies(chains []Chain) []tally {
-	var out []tally
-	for i := range chains {
-		c := &chains[i]
-		for len(out) < c.Retries {
-			out = append(out, tally{})
-		}
-		for k := range c.Retries {
-			out[k].n++
-		}
-		if c.Won && c.Retries > 0 {
-			out[c.Retries-1].won++
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(all), func(c Chain) bool { return c.Blind })
 }
 
 // hazards returns what each retry achieved, and its mean price, up to the last
 // one that somebody made.
 func hazards(chains []Chain, o TuneOptions) []step {
 	var steps []step
-	for k, t := range tallies(chains) {
-		steps = append(steps, step{Evidence: Evidence{Retry: k + 1, Won: t.won, AtRisk: t.n}})
-	}
-	known := make([]float64, len(steps)) // prices, by retry
+	var known []float64 // prices, by retry
 	for i := range chains {
-		for k := range chains[i].Cost {
-			s, price := &steps[k], &chains[i].Cost[k]
+		c := &chains[i]
+		for len(steps) < c.Retries {
+			steps = append(steps, step{Evidence: Evidence{Retry: len(steps) + 1}})
+			known = append(known, 0)
+		}
+		for k := range c.Retries {
+			steps[k].AtRisk++
+		}
+		if c.Won && c.Retries > 0 {
+			steps[c.Retries-1].Won++
+		}
+		for k := range c.Cost {
+			s, price := &steps[k], &c.Cost[k]
 			if price.Known {
 				known[k]++
 				s.price += price.in(o)

@@ -156,7 +156,7 @@ func (s *Suggestion) wouldHave(c Cell, since time.Time) *Effect {
 	}
 	var chains []Chain
 	longest := 0
-	for _, chain := range sighted(c.chains()) {
+	for _, chain := range c.sighted() {
 		if !chain.Opened.Before(since) {
 			chains = append(chains, chain)
 			longest = max(longest, chain.Retries)

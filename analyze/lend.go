@@ -31,12 +31,18 @@ func lend(all []Cell, odd *oddities) {
 		others[i] = make([][]tally, len(all))
 	}
 	seen := make([]oddities, len(all))
-	eachCell(all, Cell.outlined, func(i int, c Cell) {
-		seen[i].countCell(&c)
-		v := viewOf(c)
-		counts[i] = tallies(sighted(v.chains()))
+	eachCell(all, func(i int, on *bench) {
+		c := &all[i]
+		c.counts = nil
+		seen[i].countCell(c.count())
+		of := *c
+		if of.counts.scored || len(of.counts.caps) > 1 || len(of.bursts) > 0 { // not all of it may decide
+			v := viewOf(c.outlined(on))
+			of = v.Cell
+		}
+		counts[i] = of.count().sighted().tallies()
 		for k := range lenders {
-			others[k][i] = lenders[k].count(&v.Cell)
+			others[k][i] = lenders[k].count(&of)
 		}
 	})
 	for i, pool := range pools(all, counts) {
@@ -53,16 +59,10 @@ func lend(all []Cell, odd *oddities) {
 	}
 }
 
-func lendStops(c *Cell) []tally {
-	chains, longest := sighted(c.chains()), 0
-	for i := range chains {
-		longest = max(longest, chains[i].Retries)
-	}
-	return talliesOf(recoveredAfter(chains, longest))
-}
+func lendStops(c *Cell) []tally { return talliesOf(c.count().sighted().recovered()) }
 
 func lendIterations(c *Cell) []tally {
-	bands, _, n := shortfallsOf(c.chains())
+	bands, _, n := c.shortfalls()
 	if n == 0 {
 		return nil
 	}

@@ -53,10 +53,10 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	if current >= 0 {
 		s.Current = number(current)
 	}
-	chains := sighted(c.chains())
+	chains := c.sighted()
 	if len(chains) == 0 {
 		s.Reason = blindReason
-		return s, c.retried() > 0
+		return s, c.count().retried() > 0
 	}
 	steps := hazards(chains, o)
 	for k := range steps {
@@ -77,8 +77,8 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	}
 	m := decide(steps, &c, inForce, worth)
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
-		s.Reason = tooLittle(c.retried(), s.Needed)
-		return s, c.retried() > 0 // where nobody retries there is nothing to learn
+		s.Reason = tooLittle(c.count().retried(), s.Needed)
+		return s, c.count().retried() > 0 // where nobody retries there is nothing to learn
 	}
 	s.Needed, current = 0, inForce
 	s.Verdict, s.Extrapolated, s.P = m.verdict, m.verdict == Raise && m.to > len(steps), &m.p
@@ -113,13 +113,10 @@ func predictCap(steps []step, cap int) *Prediction {
 // observeRetries counts the incidents that were retried, and those of them that
 // a retry resolved.
 func observeRetries(_ *Suggestion, c Cell) (seen tally) {
-	for _, chain := range c.chains() {
-		if chain.Retries > 0 {
-			seen.n++
-			if chain.Won {
-				seen.won++
-			}
-		}
+	of := c.count()
+	seen.n = of.retried()
+	for _, won := range [][]int{of.told.won, of.blind.won} {
+		seen.won += sum(won) - first(won)
 	}
 	return seen
 }
@@ -305,26 +302,10 @@ func number(n int) *int64 {
 // cap returns the cap in force: the one that most chains carry, the larger of
 // two, else that of the documents; -1 when nobody knows.
 func (c *Cell) cap() int {
-	var carry carried
-	for _, chain := range c.chains() {
-		if cap := chain.Cap; cap >= 0 {
-			carry.add(cap, 1)
-		}
-	}
+	carry := c.count().caps
 	if n, ok := defaultRetries[c.Scope.Agent]; ok && len(carry) == 0 {
 		return n
 	}
 	most, _ := carry.most()
 	return most
-}
-
-// retried counts the incidents that made a retry.
-func (c *Cell) retried() int {
-	n := 0
-	for _, chain := range c.chains() {
-		if chain.Retries > 0 {
-			n++
-		}
-	}
-	return n
 }

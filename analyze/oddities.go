@@ -61,31 +61,19 @@ func (o *oddities) count(of oddity) {
 }
 
 // countCell looks at the incidents of a cell.
-func (o *oddities) countCell(c *Cell) {
-	if len(c.chains()) == 1 {
+func (o *oddities) countCell(of *counted) {
+	if of.incidents() == 1 {
 		o.single++
 		return
 	}
-	retried, won, first := 0, 0, 0
-	of := sighted(c.chains())
-	for i := range of {
-		chain := &of[i]
-		if chain.Retries == 0 {
-			continue
-		}
-		retried++
-		if chain.Won {
-			won++
-			if chain.Retries == 1 {
-				first++
-			}
-		}
+	ends := of.sighted()
+	if ends.longest() == 0 {
+		return
 	}
-	switch {
-	case retried == 0:
-	case won == 0:
+	switch retried := sum(ends.made[1:]); {
+	case sum(ends.won[1:]) == 0:
 		o.neverWon++
-	case first == retried:
+	case ends.won[1] == retried:
 		o.alwaysWon++
 	}
 }

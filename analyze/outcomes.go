@@ -117,7 +117,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 		}
 		c = c.recalled(&on)
 		var opened []Chain // under it
-		for _, chain := range calm(sighted(c.chains())) {
+		for _, chain := range calm(c.sighted()) {
 			switch {
 			case chain.Opened.Before(o.Made):
 			case s.Knob == maxRetries.Knob && chain.Cap >= 0 && chain.Cap != int(*s.Suggested):

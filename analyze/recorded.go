@@ -131,6 +131,21 @@ func (r *recorded) outlines(on *bench) []Chain {
 	})
 }
 
+// count counts the chains as [counted.add] does, without laying them out.
+func (r *recorded) count(of *counted) {
+	var c Chain
+	for _, block := range r.rest {
+		for read := (recall{b: block}); read.i < len(block); {
+			end := int(read.whole())
+			end += read.i
+			scored := read.outline(&c)&hasScores != 0
+			of.add(&c)
+			of.scored = of.scored || scored
+			read.i = end
+		}
+	}
+}
+
 func (r *recorded) layOut(on *bench, into func(*recall, *Chain, *bench)) []Chain {
 	on.chains = slices.Grow(on.chains[:0], len(r.opened))[:len(r.opened)]
 	on.prices, on.at, on.scores = slices.Grow(on.prices[:0], len(r.opened)), on.at[:0], on.scores[:0]

@@ -74,6 +74,20 @@ func TestRecorded(t *testing.T) {
 	}
 }
 
+// Chains are counted alike whether they are laid out or not.
+func TestCounted(t *testing.T) {
+	r := rand.New(rand.NewPCG(85, 86))
+	laid, packed := Cell{}, Cell{recorded: &recorded{}}
+	for range 500 {
+		c := oddChain(r)
+		laid.laid = append(laid.laid, c)
+		packed.recorded.add(&c)
+	}
+	if got, want := packed.count(), laid.count(); !reflect.DeepEqual(got, want) || got.incidents() != 500 || packed.laid != nil {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // Cells that are recorded are answered about as those that are not.
 func TestTuneRecorded(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 84))

@@ -13,10 +13,11 @@ func replay(chains []Chain, current, cap int, steps []step) Effect {
 		if c.Lost && c.Retries >= current && cap > current && c.Retries <= cap {
 			won, more, spent := prolong(c.Retries, cap, steps)
 			b.add(won, won*(1-won), more, spent)
-			continue
+		} else if c.Retries > cap {
+			b.cut(c, cap, steps)
 		}
-		b.cut(c, cap, steps)
 	}
+	b.all(len(chains))
 	doubt := 0.0
 	if cap > current {
 		last := steps[min(cap, len(steps))-1]
@@ -27,6 +28,13 @@ func replay(chains []Chain, current, cap int, steps []step) Effect {
 
 // A balance sums what incidents come to under a change, against the record.
 type balance struct{ resolved, retries, wait, tokens, usd sample }
+
+// all tells how many incidents there are: of those that were not added nothing changes.
+func (b *balance) all(n int) {
+	for _, s := range []*sample{&b.resolved, &b.retries, &b.wait, &b.tokens, &b.usd} {
+		s.n = n
+	}
+}
 
 // cut adds an incident that stops after so many retries, or ends before.
 func (b *balance) cut(c *Chain, cap int, steps []step) {

@@ -28,7 +28,7 @@ func Shortfall(band int) float64 {
 }
 
 func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
-	bands, bar, n := shortfallsOf(c.chains())
+	bands, bar, n := c.shortfalls()
 	s := Suggestion{Verdict: TooLittleData, N: n, Evidence: []Evidence{}}
 	if n == 0 {
 		return s, false
@@ -116,7 +116,7 @@ func observeIterations(s *Suggestion, c Cell) tally {
 	if len(s.Values) == 0 {
 		return tally{}
 	}
-	bands, bar, _ := shortfallsOf(c.chains())
+	bands, bar, _ := c.shortfalls()
 	return iterations(bands, bar-s.Values[0])
 }
 
@@ -138,8 +138,13 @@ type band struct {
 	price Price // of all iterations from there on
 }
 
-// shortfallsOf counts by band of points below the bar.
-func shortfallsOf(chains []Chain) (bands []band, bar float64, n int) {
+// shortfalls counts by band of points below the bar; n is how many incidents have
+// scores.
+func (c *Cell) shortfalls() (bands []band, bar float64, n int) {
+	if !c.count().scored {
+		return nil, 0, 0
+	}
+	chains := c.chains()
 	bands = make([]band, len(shortfalls))
 	for i := range bands {
 		bands[i].Retry = i + 1

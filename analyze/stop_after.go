@@ -22,12 +22,10 @@ var defaultStops = map[string]int{
 }
 
 func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
-	chains := sighted(c.chains())
+	chains := c.sighted()
 	s := Suggestion{Verdict: TooLittleData, N: len(chains), Evidence: []Evidence{}}
-	longest := 0
-	for i := range chains {
-		longest = max(longest, chains[i].Retries)
-	}
+	ends := c.count().sighted()
+	longest := ends.longest()
 	if longest == 0 {
 		return s, false
 	}
@@ -37,10 +35,10 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	}
 	s.Current = number(current)
 	lent := c.Lent[stopAfterName]
-	stop := s.hopelessAfter(chains, longest, lent)
+	stop := s.hopelessAfter(ends.recovered(), lent)
 	if s.Needed = enough(s.tried(), lent, 0); s.Needed > 0 && !(stop > 0 && s.tried() >= minOwn) {
-		s.Reason = tooLittle(c.retried(), s.Needed)
-		return s, c.retried() > 0
+		s.Reason = tooLittle(c.count().retried(), s.Needed)
+		return s, c.count().retried() > 0
 	}
 	s.Needed = 0
 	s.lean(lent, max(0, stop-1))
@@ -91,10 +89,9 @@ func (s *Suggestion) tried() int {
 // none. Each further number must be twice as sure as the one before, as in decide,
 // and the surest is what false discovery control sees, found or not: a cell that
 // asked and found nothing counts among the cells that were asked.
-func (s *Suggestion) hopelessAfter(chains []Chain, longest int, lent []Pooled) (stop int) {
-	after := recoveredAfter(chains, longest)
+func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled) (stop int) {
 	least, spend := 1.0, 1.0
-	for n := 1; n <= longest; n++ {
+	for n := 1; n <= len(after); n++ {
 		e := after[n-1]
 		if e.AtRisk < minOwn {
 			break
@@ -115,26 +112,15 @@ func (s *Suggestion) hopelessAfter(chains []Chain, longest int, lent []Pooled) (
 	return stop
 }
 
-// recoveredAfter counts, for each number of failures up to longest, the chains
-// that were tried again after so many, and those of them that a retry resolved in
-// the end.
-func recoveredAfter(chains []Chain, longest int) []Evidence {
-	out := make([]Evidence, longest)
-	for i := range chains {
-		if c := &chains[i]; c.Retries > 0 {
-			out[c.Retries-1].AtRisk++ // and each before it, see below
-			if c.Won {
-				out[c.Retries-1].Won++
-			}
-		}
-	}
-	for n := longest; n >= 1; n-- {
-		e := &out[n-1]
-		e.Retry = n
-		if n < longest {
-			e.AtRisk += out[n].AtRisk
-			e.Won += out[n].Won
-		}
+// recovered counts, for each number of failures, the incidents that were tried
+// again after so many, and those of them that a retry resolved in the end.
+func (e ends) recovered() []Evidence {
+	out := make([]Evidence, e.longest())
+	var seen tally
+	for n := len(out); n >= 1; n-- {
+		seen.n += e.made[n]
+		seen.won += e.won[n]
+		out[n-1] = Evidence{Retry: n, AtRisk: seen.n, Won: seen.won}
 	}
 	return out
 }

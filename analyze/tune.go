@@ -197,23 +197,29 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 // any more.
 func askAll(all []Cell, span queries.Span, o TuneOptions) [][]Suggestion {
 	out := make([][]Suggestion, len(all))
-	eachCell(all, Cell.recalled, func(i int, c Cell) {
-		v := viewOf(c)
+	eachCell(all, func(i int, on *bench) {
+		v := viewOf(all[i].recalled(on))
 		out[i] = v.askEach(span, o)
 	})
 	return out
 }
 
-// eachCell calls f with every cell and its chains, as recall lays them out, on
-// all processors. The chains are f's until it returns.
-func eachCell(all []Cell, recall func(Cell, *bench) Cell, f func(i int, c Cell)) {
+// eachCell calls f with every cell, and with a bench to lay its chains out on, on
+// all processors. The largest come first: none is left over at the end, and a
+// bench grows once.
+func eachCell(all []Cell, f func(i int, on *bench)) {
+	order := make([]int, len(all))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(all[j].size(), all[i].size()) })
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(runtime.GOMAXPROCS(0), len(all)) {
 		workers.Go(func() {
 			var on bench
-			for i := next.Add(1) - 1; i < int64(len(all)); i = next.Add(1) - 1 {
-				f(int(i), recall(all[i], &on))
+			for n := next.Add(1) - 1; n < int64(len(all)); n = next.Add(1) - 1 {
+				f(order[n], &on)
 			}
 		})
 	}

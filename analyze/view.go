@@ -87,8 +87,15 @@ func (c carried) most() (most, times int) {
 func viewOf(c Cell) view {
 	var v view
 	all := c.chains()
-	decide := calm(all)
-	if at, caps, ok := capChange(decide); ok {
+	decide := all
+	if c.recorded == nil || len(c.bursts) > 0 {
+		decide = calm(all)
+	}
+	at, caps, changed := 0, [2]int{}, false
+	if len(c.count().caps) > 1 {
+		at, caps, changed = capChange(decide)
+	}
+	if changed {
 		v.changed = caps
 		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
 		since := decide[at].Opened
@@ -100,8 +107,10 @@ func viewOf(c Cell) view {
 	if len(all) > len(decide) {
 		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
 	}
-	v.Cell = c.of(decide)
-	if before := tallies(sighted(v.earlier.chains())); len(before) > len(c.Past) {
+	if v.Cell = c; len(decide) < c.size() {
+		v.Cell = c.of(decide)
+	}
+	if before := v.earlier.count().sighted().tallies(); len(before) > len(c.Past) {
 		v.Past = nil
 		for _, t := range before {
 			v.Past = append(v.Past, Evidence{Won: t.won, AtRisk: t.n})

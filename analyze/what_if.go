@@ -55,7 +55,7 @@ func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	var on bench
 	for _, c := range all {
 		c = c.recalled(&on)
-		steps := hazards(sighted(c.chains()), TuneOptions{})
+		steps := hazards(c.sighted(), TuneOptions{})
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
 		row := Replayed{Scope: c.Scope, Incidents: len(c.chains()), Cap: a.cap, Against: b.cap}
 		total.Incidents += row.Incidents
