@@ -34,11 +34,12 @@ func (s *Suggestion) gains(o TuneOptions) bool {
 
 // stay keeps what is in force where a change would gain nothing, and says so.
 func (s *Suggestion) stay() {
-	better, now := Quantity(s.Knob, s.Suggested), Quantity(s.Knob, s.Current)
+	better, now := s.inWords(s.Suggested), s.inWords(s.Current)
 	e := &s.Effect
-	told := []any{better.EN, now.EN, fmt.Sprintf("%+g", math.Round(10*e.Resolved)/10), e.Retries, e.WaitS}
+	told := []any{capital(better.EN), now.EN, fmt.Sprintf("%+g", math.Round(10*e.Resolved)/10), e.Retries, e.WaitS}
 	s.Reason.EN = fmt.Sprintf("%s looked better than %s, but the recorded incidents replayed under it show no gain that is worth it: %s resolved, %+.0f retries, %+.0f s. Nothing changes.", told...)
 	told[0], told[1] = better.JA, now.JA
 	s.Reason.JA = fmt.Sprintf("%[2]sより%[1]sのほうが良さそうに見えますが、記録されたインシデントをその値で再現しても、見合う効果はありません（解決%[3]s件、リトライ%+.0[4]f回、所要時間%+.0[5]f秒）。現在の値を維持します。", told...)
+	s.tellMixKept()
 	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
 }

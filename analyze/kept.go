@@ -165,6 +165,6 @@ func (s *Suggestion) wouldHave(c Cell, since time.Time) *Effect {
 	if longest <= limit {
 		return nil
 	}
-	e := replay(chains, longest, limit, hazards(chains, TuneOptions{}))
+	e := replay(chains, onlyStricter, limit, hazards(chains, TuneOptions{}))
 	return &e
 }

@@ -76,6 +76,8 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		inForce = len(steps) // the largest number of retries seen
 	}
 	m := decide(steps, &c, inForce, worth)
+	others := c.count().caps.beside(inForce)
+	m.p = max(m.p, m.worseFor(others, steps, worth))
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0 // where nobody retries there is nothing to learn
@@ -88,6 +90,9 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Suggested = number(m.to)
 	s.Prediction = predictCap(steps, m.to)
 	s.Reason = s.reason(steps, current, worth)
+	if len(others) > 0 {
+		s.tellMix(c.count().caps, others, replay(chains, current, m.to, steps))
+	}
 	s.tellPast(&c, max(current, len(steps))+1)
 	return s, true
 }

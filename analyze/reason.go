@@ -23,7 +23,7 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 	case Raise:
 		return raiseReason(steps[min(int(*s.Suggested), len(steps))-1], current, int(*s.Suggested), s.Extrapolated)
 	}
-	e := steps[0]
+	e, now := steps[0], limitWords(current)
 	if e.Won == 0 && pool(steps).Won > 0 { // a later one did
 		for _, e = range steps {
 			if e.Won > 0 {
@@ -37,14 +37,27 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 	}
 	if e.Won == 0 {
 		return Text{
-			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d), but so few tries cannot rule out that up to %s do; the limit of %s stays.", e.AtRisk, percent(e.High), retries(current).EN),
-			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件）。ただしこの件数では、%s程度まで解決する可能性が残るため、上限%d回のままとします。", e.AtRisk, percent(e.High), current),
+			EN: fmt.Sprintf("No first retry has resolved it yet (0 of %d), but so few tries cannot rule out that up to %s do; %s stays.", e.AtRisk, percent(e.High), now.EN),
+			JA: fmt.Sprintf("1回目のリトライでの解決はまだありません（%d件中0件）。ただしこの件数では、%s程度まで解決する可能性が残るため、%sのままとします。", e.AtRisk, percent(e.High), now.JA),
 		}
 	}
-	return Text{
+	text := Text{
 		EN: fmt.Sprintf("The first retry resolved %d of %d (in the long run likely %s to %s). No other limit is clearly better than %s.", e.Won, e.AtRisk, percent(e.Low), percent(e.High), retries(current).EN),
 		JA: fmt.Sprintf("1回目のリトライで%d件中%d件が解決（長期的にはおそらく%s〜%s）。現在の%d回より明らかに良い回数はありません。", e.AtRisk, e.Won, percent(e.Low), percent(e.High), current),
 	}
+	if current == 0 {
+		text.EN = fmt.Sprintf("Mostly nothing is retried; where it was, the first retry resolved %d of %d (in the long run likely %s to %s). To retry is not clearly better.", e.Won, e.AtRisk, percent(e.Low), percent(e.High))
+		text.JA = fmt.Sprintf("大半はリトライしていません。リトライした%d件では、1回目で%d件が解決（長期的にはおそらく%s〜%s）。リトライしたほうが明らかに良いとは言えません。", e.AtRisk, e.Won, percent(e.Low), percent(e.High))
+	}
+	return text
+}
+
+// limitWords names a limit of retries in a sentence.
+func limitWords(n int) Text {
+	if n == 0 {
+		return Text{EN: "not to retry", JA: "リトライしない設定"}
+	}
+	return Text{EN: fmt.Sprintf("the limit of %s", retries(n).EN), JA: fmt.Sprintf("上限%d回", n)}
 }
 
 func lowerReason(e step, current int, worth float64) Text {
@@ -67,6 +80,10 @@ func raiseReason(e step, current, to int, extrapolated bool) Text {
 	text := Text{
 		EN: fmt.Sprintf("Retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(current).EN, retries(to).EN),
 		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
+	}
+	if current == 0 {
+		text.EN = fmt.Sprintf("Mostly nothing is retried, though retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(to).EN)
+		text.JA = fmt.Sprintf("大半はリトライしていませんが、リトライ%d回目で%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), to)
 	}
 	if extrapolated {
 		text.EN += " Hardly any incident went that far yet: try it for a month and look again."

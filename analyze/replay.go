@@ -2,16 +2,24 @@ package analyze
 
 import "math"
 
-// replay runs the recorded incidents under a cap instead of the current one:
-// exactly where it is stricter than what was recorded; where it is looser, the
-// incidents that the current cap cut off win each further retry with its
-// hazard, and beyond all that was made with the lower bound of the last one.
-func replay(chains []Chain, current, cap int, steps []step) Effect {
+// onlyStricter in the place of a cap in force: none goes on longer than recorded.
+const onlyStricter = -1
+
+// replay runs the recorded incidents under a cap instead of their own: exactly
+// where it is stricter than what was recorded; where it is looser, the incidents
+// that their own cap cut off win each further retry with its hazard, and beyond
+// all that was made with the lower bound of the last one. inForce is the cap of
+// those that do not tell theirs.
+func replay(chains []Chain, inForce, cap int, steps []step) Effect {
 	var b balance
+	further := 0
 	for i := range chains {
 		c := &chains[i]
-		if c.Lost && c.Retries >= current && cap > current && c.Retries <= cap {
+		if c.cutBelow(cap, inForce) {
 			won, more, spent := prolong(c.Retries, cap, steps)
+			if won > 0 {
+				further++
+			}
 			b.add(won, won*(1-won), more, spent)
 		} else if c.Retries > cap {
 			b.cut(c, cap, steps)
@@ -19,9 +27,10 @@ func replay(chains []Chain, current, cap int, steps []step) Effect {
 	}
 	b.all(len(chains))
 	doubt := 0.0
-	if cap > current {
+	if further > 0 {
 		last := steps[min(cap, len(steps))-1]
 		doubt = (last.High - last.Low) / (2 * z95) // the hazard is itself an estimate
+		b.resolved.changed = further               // that share it
 	}
 	return b.effect(doubt)
 }
@@ -68,6 +77,16 @@ func (b *balance) effect(doubt float64) Effect {
 			Tokens: b.tokens.interval(0), CostUSD: b.usd.interval(0),
 		},
 	}
+}
+
+// cutBelow reports whether its own cap cut the incident off before it made so many
+// retries; inForce is the cap of incidents that do not tell theirs.
+func (c *Chain) cutBelow(retries, inForce int) bool {
+	own := c.Cap
+	if own < 0 {
+		own = inForce
+	}
+	return c.Lost && c.Retries < retries && c.Retries >= own && inForce != onlyStricter
 }
 
 // spent is what retry k+1 cost, or the mean of that retry where nobody told.

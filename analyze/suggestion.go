@@ -37,6 +37,8 @@ type Suggestion struct {
 	Since      time.Time   `json:"since,omitzero"`       // the beginning of the first span that asked for this change, where nobody decided
 	Decided    *Deciding   `json:"decided,omitempty"`    // the same change was decided on before
 	Wrong      int         `json:"wrong,omitempty"`      // predictions about this threshold that did not come true
+
+	limits Text // how many incidents had which limit, where they had several
 }
 
 // An Alternative is what would be suggested from other incidents of the cell:

@@ -126,7 +126,7 @@ func TestReplayStricter(t *testing.T) {
 		{Retries: 0},
 		{Retries: 2, Won: true, Cost: cost(5, 15)}, // is lost under cap 1
 	}
-	e := replay(recorded, 3, 1, nil)
+	e := replay(recorded, onlyStricter, 1, nil)
 	if e.Resolved != -2 || e.Retries != -5 || e.WaitS != -105 {
 		t.Errorf("got %+v", e)
 	}

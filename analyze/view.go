@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"fmt"
+	"strings"
 )
 
 // A view is a cell as its tuners see it: the incidents that decide, and those
@@ -56,33 +57,6 @@ func capChange(chains []Chain) (at int, caps [2]int, ok bool) {
 	return at, caps, ok
 }
 
-// A carried is how often each cap was carried. There are few, which are faster
-// to look through than to look up.
-type carried []struct{ cap, times int }
-
-// add counts cap as carried so many times more.
-func (c *carried) add(cap, times int) {
-	for i := range *c {
-		if of := &(*c)[i]; of.cap == cap {
-			of.times += times
-			return
-		}
-	}
-	*c = append(*c, struct{ cap, times int }{cap, times})
-}
-
-// most returns the cap that is carried most, the larger of two, and how often;
-// -1: none is.
-func (c carried) most() (most, times int) {
-	most = -1
-	for _, of := range c {
-		if of.times > times || of.times == times && times > 0 && of.cap > most {
-			most, times = of.cap, of.times
-		}
-	}
-	return most, times
-}
-
 // viewOf leaves the outages of a cell out, and what came before its cap changed.
 func viewOf(c Cell) view {
 	var v view
@@ -91,12 +65,12 @@ func viewOf(c Cell) view {
 	if c.recorded == nil || len(c.bursts) > 0 {
 		decide = calm(all)
 	}
-	at, caps, changed := 0, [2]int{}, false
+	at, fromTo, changed := 0, [2]int{}, false
 	if len(c.count().caps) > 1 {
-		at, caps, changed = capChange(decide)
+		at, fromTo, changed = capChange(decide)
 	}
 	if changed {
-		v.changed = caps
+		v.changed = fromTo
 		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
 		since := decide[at].Opened
 		decide = decide[at:]
@@ -194,20 +168,43 @@ func withhold(all []Suggestion) int {
 	return withheld
 }
 
+// isNone reports whether a value says that nothing is retried.
+func (s *Suggestion) isNone(v *int64) bool { return s.Knob == maxRetriesKnob && v != nil && *v == 0 }
+
+// inWords writes a value in a sentence.
+func (s *Suggestion) inWords(v *int64) Text {
+	if s.isNone(v) {
+		return Text{EN: "no retry", JA: "リトライなし"}
+	}
+	return Quantity(s.Knob, v)
+}
+
+// capital begins a sentence.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
 // keep withholds a change that was found, and says so. What nobody has set yet
 // stays without a value.
 func (s *Suggestion) keep(among int) {
-	better, now := Quantity(s.Knob, s.Suggested), Text{EN: "what happens now", JA: "現状"}
+	now := Text{EN: "what happens now", JA: "現状"}
 	if s.Current != nil {
-		now = Quantity(s.Knob, s.Current)
+		now = s.inWords(s.Current)
+	}
+	better := s.inWords(s.Suggested)
+	if !s.isNone(s.Suggested) {
+		better = Text{EN: "A limit of " + better.EN, JA: "上限" + better.JA}
 	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("A limit of %s looks better than %s, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so.", better.EN, now.EN, *s.P, among),
-		JA: fmt.Sprintf("上限%sのほうが%sより良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。", better.JA, now.JA, *s.P, among),
+		EN: fmt.Sprintf("%s looks better than %s, but that may be chance (p = %.2g): among the %d cells looked at, some look better without being so.", capital(better.EN), now.EN, *s.P, among),
+		JA: fmt.Sprintf("%sのほうが%sより良く見えますが、偶然かもしれません（p = %.2g）。調べた%d区分の中には、偶然良く見えるものもあるためです。", better.JA, now.JA, *s.P, among),
 	}
 	if s.Current != nil {
-		s.Reason.EN += fmt.Sprintf(" The limit of %s stays until there is more data.", now.EN)
+		stays := "The limit of " + now.EN
+		if s.isNone(s.Current) {
+			stays = "That"
+		}
+		s.Reason.EN += fmt.Sprintf(" %s stays until there is more data.", stays)
 		s.Reason.JA += fmt.Sprintf("データが増えるまで%sのままとします。", now.JA)
 	}
+	s.tellMixKept()
 	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, true, false, Effect{}, nil
 }
