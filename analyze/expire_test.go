@@ -38,6 +38,10 @@ func TestExpire(t *testing.T) {
 		if after := ask(t, s, monthly); after != before {
 			t.Errorf("the months were\n%s\nare\n%s", before, after)
 		}
+		tuned, err := Tune(t.Context(), s.Reader(), month, TuneOptions{})
+		if err != nil || len(tuned.Notes) == 0 || tuned.Notes[0].What != "expired" || tuned.Notes[0].Incidents != events/2-1 {
+			t.Errorf("what the tuner notes: %+v, %v", tuned.Notes, err)
+		}
 		if got := ask(t, s, "SELECT sum(incidents)::BIGINT, count(DISTINCT day), (SELECT count(*) FROM incidents WHERE opening IS NOT NULL), (SELECT count(*) FROM openings) FROM incidents_daily"); got != "1 1 1 1" {
 			t.Errorf("incidents by day, days, incidents and openings that are left: %s", got)
 		}

@@ -18,6 +18,7 @@ type Note struct {
 type oddities struct {
 	skipped, backwards, outcomes, caps, negative, first, noWait, again, alike int // incidents
 	lone                                                                      int // operations
+	expired                                                                   int // incidents, of the months of UTC that the span touches
 	single, neverWon, alwaysWon                                               int // cells
 }
 
@@ -93,6 +94,7 @@ func (o *oddities) notes() []Note {
 		count  int
 		en, ja string
 	}{
+		{"expired", o.expired, "Incidents of this time (by months of UTC) of which only counts are left, as their events have expired: %d. They tell nothing of retries.", "この期間（UTCの月単位）のインシデントのうち%d件は、イベントの保存期間が過ぎて件数しか残っておらず、リトライについては何も分かりません。"},
 		{"attempts skip", o.skipped, "Incidents whose attempts skip a number: %d. What is left out counts as made and lost, at an unknown price.", "%d件のインシデントで試行番号が飛んでいます。抜けた試行は失敗、費用不明として扱いました。"},
 		{"attempts go back in time", o.backwards, "Incidents whose later attempts have earlier times, as with clocks that differ: %d. The numbers are trusted, the times are not used for delays.", "%d件のインシデントで後の試行の時刻が前の試行より早くなっています。番号を優先し、時刻は待ち時間の推定に使いません。"},
 		{"two outcomes", o.outcomes, "Incidents with more than one outcome: %d. The latest counts.", "%d件のインシデントに結果が複数あります。最後の結果を採用しました。"},

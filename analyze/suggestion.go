@@ -30,6 +30,7 @@ type Suggestion struct {
 	// little data. It is not from the data.
 	Published []Published  `json:"published_defaults,omitempty"`
 	Outages   *Alternative `json:"with_outages,omitempty"`
+	Within    string       `json:"within,omitempty"` // the id of another change of the cell whose effect has all of this one's
 	Earlier   *Alternative `json:"before_change,omitempty"`
 
 	Prediction *Prediction `json:"prediction,omitempty"` // what will be seen once it is in force

@@ -91,6 +91,13 @@ func Tune(ctx context.Context, db queries.DB, span queries.Span, o TuneOptions) 
 		return nil, fmt.Errorf("count successes without failures: %w", err)
 	}
 	odd.lone = int(lone)
+	expired, err := queries.Expireds(ctx, db, span)
+	if err != nil {
+		return nil, fmt.Errorf("count incidents whose events have expired: %w", err)
+	}
+	for _, code := range expired {
+		odd.expired += int(code.Incidents)
+	}
 	return tune(append(all, others...), odd, span, o), nil
 }
 
@@ -185,6 +192,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 		}
 		s.since(o.kept, span)
 	}
+	sameWaste(t.Suggestions)
 	t.Decisions = append(t.Decisions, expired(o.kept, o.decided, t.Suggestions, all, span)...)
 	t.Notes = odd.notes()
 	slices.SortStableFunc(t.Suggestions, func(a, b Suggestion) int {

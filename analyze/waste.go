@@ -1,0 +1,35 @@
+package analyze
+
+import "fmt"
+
+// sameWaste notes of changes of one cell that they take away the same retries: n
+// failures are n−1 retries, so a lower stop_after is a lower max_retries. Of the two
+// the looser one changes nothing beside the other, and says so.
+func sameWaste(all []Suggestion) {
+	lower := map[Scope]*Suggestion{} // of max_retries
+	for i := range all {
+		if s := &all[i]; s.Knob == maxRetriesKnob && s.Verdict == Lower {
+			lower[s.Scope] = s
+		}
+	}
+	for i := range all {
+		stop := &all[i]
+		retries := lower[stop.Scope]
+		if stop.Knob != stopAfterName || stop.Verdict != Lower || retries == nil {
+			continue
+		}
+		if *stop.Suggested-1 < *retries.Suggested {
+			retries.isWithin(stop)
+		} else {
+			stop.isWithin(retries)
+		}
+	}
+}
+
+// isWithin says that another change does all that s does.
+func (s *Suggestion) isWithin(other *Suggestion) {
+	s.Within = other.ID
+	from, to := Quantity(other.Knob, other.Current), Quantity(other.Knob, other.Suggested)
+	s.Reason.EN += fmt.Sprintf(" These are the retries that %s (%s → %s, %s) leaves out too: the two effects are not to be added up.", other.Knob, from.EN, to.EN, other.ID)
+	s.Reason.JA += fmt.Sprintf("同じリトライは%s（%s → %s、%s）でも省かれるため、二つの効果は足し合わせられません。", other.Knob, from.JA, to.JA, other.ID)
+}
