@@ -2,6 +2,7 @@ package analyze
 
 import (
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -48,19 +49,56 @@ func TestCallDepth(t *testing.T) {
 		{"turns that need more", turns(1000, 30, 0, 20), Raise, 30, 30, "cuts off turns that would end"},
 		{"it fits", turns(1000, 15, 20, 20), Keep, 20, 20, "fits"},
 		{"few turns", turns(40, 8, 3, 20), TooLittleData, 0, 0, "60 more are needed"},
+		{"two limits at a time", twoLimits(false), TooLittleData, 0, 0, "not the same one everywhere"},
+		{"another limit since the 12th", twoLimits(true), Keep, 20, 20, "limit of 20 calls"},
+		{"a limit of cost cuts off anywhere", scattered(), TooLittleData, 0, 0, "anywhere from 3 to 42 calls"},
 		{"nobody tells", []queries.CallDepth{{Agent: "a", Depth: 0, Turns: 12}}, TooLittleData, 0, 0, "attribute call_depth"},
 	} {
 		s, ok := suggestCallDepth(depthCells(test.of)[0], TuneOptions{})
 		if !ok || s.Verdict != test.verdict || !strings.Contains(s.Reason.EN, test.says) || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
 			t.Errorf("%s: %s, %s %s", test.name, s.Verdict, s.Reason.EN, s.Reason.JA)
 		}
-		if test.verdict != TooLittleData && (*s.Suggested < test.low || *s.Suggested > test.top) || test.verdict == TooLittleData && s.Needed < 1 {
+		if test.verdict != TooLittleData && (*s.Suggested < test.low || *s.Suggested > test.top) || test.verdict == TooLittleData && s.Needed < 1 && s.N < minCalls {
 			t.Errorf("%s: %v, %d needed", test.name, s.Suggested, s.Needed)
 		}
 	}
 	if _, ok := suggestCallDepth(Cell{Depths: []Duration{{Seconds: 3, Passed: true, Calls: 500}}}, TuneOptions{}); ok {
 		t.Error("a suggestion where no limit is known to be in force")
 	}
+}
+
+// twoLimits are turns that end by themselves by the eighth call, and runaways
+// that a limit of 30 and one of 20 cuts off: at the same time, or one after the
+// other.
+func twoLimits(changed bool) (of []queries.CallDepth) {
+	from, to := january().From, january().To
+	change := from
+	if changed {
+		change = from.AddDate(0, 0, 11)
+	}
+	for d := int64(1); d <= 8; d++ {
+		of = append(of, queries.CallDepth{Agent: "a", Passed: true, Depth: d, Turns: 100, First: from, Last: to})
+	}
+	old := to
+	if changed {
+		old = change.Add(-time.Hour)
+	}
+	return append(of,
+		queries.CallDepth{Agent: "a", Passed: false, Depth: 20, Turns: 30, First: change, Last: to},
+		queries.CallDepth{Agent: "a", Passed: true, Depth: 25, Turns: 12, First: from, Last: old},
+		queries.CallDepth{Agent: "a", Passed: false, Depth: 30, Turns: 40, First: from, Last: old},
+		queries.CallDepth{Agent: "a", Passed: true, Depth: 35, Turns: 12, First: from, Last: old})
+}
+
+// scattered are turns that are cut off at any number of calls.
+func scattered() (of []queries.CallDepth) {
+	for d := int64(1); d <= 8; d++ {
+		of = append(of, queries.CallDepth{Agent: "a", Passed: true, Depth: d, Turns: 100})
+		of = append(of, queries.CallDepth{Agent: "a", Depth: 5*d + 2, Turns: 6})
+	}
+	of = append(of, queries.CallDepth{Agent: "a", Depth: 3, Turns: 6})
+	slices.SortStableFunc(of, func(a, b queries.CallDepth) int { return int(a.Depth - b.Depth) })
+	return of
 }
 
 // stormy are the hours of a month, calm but for the last storms of them.

@@ -13,8 +13,9 @@ import (
 // distribution of the turns that ended by themselves: their 99 % point by Kaplan
 // and Meier's estimate, in which a turn that a limit of the run cut off counts as
 // deeper than it got (right-censoring), as a timed out call does for timeout. The
-// limit in force is the deepest that was cut off. Events carry how deep they are
-// as the attribute call_depth; no source of ours has it by itself.
+// limit in force is where these pile up, as for timeout (see limitOf): a limit of
+// cost or of repeats cuts off anywhere. Events carry how deep they are as the
+// attribute call_depth; no source of ours has it by itself.
 var callDepth = Tuner{Knob: callDepthName, Suggest: suggestCallDepth, Observe: observeTurns}
 
 const callDepthName = "call_depth"
@@ -25,10 +26,12 @@ var defaultDepths = map[string]int{
 }
 
 func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
-	ended, cut, limit := endsOf(c.Depths)
+	ended, cut, _ := endsOf(c.Depths)
+	inForce, piled := limitOf(c.Depths)
+	limit := inForce.at
 	told := slices.ContainsFunc(c.Depths, func(d Duration) bool { return d.Seconds > 0 })
 	s := Suggestion{Verdict: TooLittleData, N: ended + cut, Evidence: []Evidence{}}
-	if current := cmp.Or(int(limit), defaultDepths[c.Scope.Agent]); current > 0 && cut > 0 {
+	if current := cmp.Or(int(limit), defaultDepths[c.Scope.Agent]); current > 0 && cut > 0 && (piled || !told) {
 		s.Current = number(current)
 	}
 	switch {
@@ -41,8 +44,11 @@ func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
 			JA: fmt.Sprintf("実行の上限（回数・反復・費用）で%d件のターンが打ち切られましたが、それまでの呼び出し回数を示すイベントがありません。各イベント（成功も含む）に属性 call_depth（ターン内のそれまでの呼び出し回数）を付けてください。自然に終わったターンが%d件必要です。", cut, minCalls),
 		}
 		return s, true
-	case ended < minCalls || limit == 0:
-		s.Needed = max(1, minCalls-ended)
+	case ended >= minCalls && !piled:
+		s.Reason = noDepth(c.Depths)
+		return s, true
+	case ended < minCalls:
+		s.Needed = minCalls - ended
 		s.Reason = Text{
 			EN: fmt.Sprintf("Turns that ended by themselves and told how many calls they made: %d; %d more are needed to say how many calls nearly all of them make.", ended, s.Needed),
 			JA: fmt.Sprintf("呼び出し回数が分かり、自然に終わったターンは%d件のみ。ほぼ全件に足りる回数を知るにはあと%d件が必要です。", ended, s.Needed),
@@ -50,11 +56,35 @@ func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s, true
 	}
 	lent := c.Lent[callDepthName]
-	at, late := slowest(c.Depths, pile{at: limit, end: limit}, lent)
+	at, late := slowest(c.Depths, inForce, lent)
 	s.Evidence = append(s.Evidence, late)
 	s.lean(lent, 0)
 	s.depthVerdict(c.Depths, at, limit, late.passes(lent))
 	return s, true
+}
+
+// noDepth explains why nothing is said about the depth of turns of which some were
+// cut off.
+func noDepth(turns []Duration) Text {
+	cut, least, most := 0, 0, 0
+	for _, d := range turns {
+		if d.timedOut() && d.Seconds > 0 {
+			if cut == 0 {
+				least = int(d.Seconds)
+			}
+			cut, most = cut+d.Calls, int(d.Seconds)
+		}
+	}
+	if cut < minOwn {
+		return Text{
+			EN: fmt.Sprintf("Turns that a limit of the run stopped and that told how many calls they had made: %d, too few to tell which limit that is.", cut),
+			JA: fmt.Sprintf("実行の上限で打ち切られ、呼び出し回数が分かるターンは%d件のみで、どの上限によるものか判断できません。", cut),
+		}
+	}
+	return Text{
+		EN: fmt.Sprintf("The %d turns that a limit of the run stopped had made anywhere from %d to %d calls: there is no one number of calls at which most of them end and beyond which hardly a turn goes on. So it is no limit of calls, or not the same one everywhere.", cut, least, most),
+		JA: fmt.Sprintf("実行の上限で打ち切られた%d件のターンの呼び出し回数は%d〜%d回とばらついており、大半がそこで打ち切られ、それより先へ進むターンがほとんどないような回数は見当たりません。呼び出し回数の上限によるものではないか、上限が一様ではありません。", cut, least, most),
+	}
 }
 
 // depthVerdict decides by the depth that 99 % of the turns need, and by how many
@@ -99,7 +129,7 @@ func depthCells(of []queries.CallDepth) []Cell {
 			out = append(out, Cell{Scope: scope})
 		}
 		last := &out[len(out)-1]
-		last.Depths = append(last.Depths, Duration{Seconds: float64(d.Depth), Passed: d.Passed, Calls: int(d.Turns)})
+		last.Depths = append(last.Depths, Duration{Seconds: float64(d.Depth), Passed: d.Passed, Calls: int(d.Turns), First: d.First, Last: d.Last})
 	}
 	return out
 }

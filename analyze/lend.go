@@ -86,11 +86,12 @@ func lendCalls(c *Cell) []tally {
 
 // lendTurns counts the turns that came near a limit.
 func lendTurns(c *Cell) []tally {
-	if _, cut, limit := endsOf(c.Depths); cut > 0 && limit > 0 {
-		_, late := slowest(c.Depths, pile{at: limit, end: limit}, nil)
-		return talliesOf([]Evidence{late})
+	limit, ok := limitOf(c.Depths)
+	if !ok {
+		return nil
 	}
-	return nil
+	_, late := slowest(c.Depths, limit, nil)
+	return talliesOf([]Evidence{late})
 }
 
 func talliesOf(of []Evidence) (out []tally) {
