@@ -2,6 +2,7 @@ package queries
 
 import (
 	"testing"
+	"time"
 
 	"hansei/queries/golden"
 )
@@ -23,4 +24,21 @@ func TestAgentKnobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden.Check(t, "agent_knobs", lines(depths)+"\n"+lines(hours)+"\n"+lines(retrying))
+
+	at := time.Date(2026, 1, 5, 10, 0, 0, 0, time.UTC) // nothing is retried before the second after
+	for _, test := range []struct {
+		from, to time.Time
+		want     int
+	}{
+		{at.Add(-10 * time.Hour), at.Add(time.Second), 0},
+		{at.Add(-10 * time.Hour), at.Add(2 * time.Second), 2},
+		{at.Add(time.Second), at.Add(time.Hour), 2},
+		{at.Add(2 * time.Second), at.Add(time.Hour), 1},
+		{at.Add(-time.Hour), at.Add(30 * time.Hour), 2},
+	} {
+		got, err := RetryingAgents(t.Context(), db, Span{From: test.from, To: test.to, Location: time.UTC})
+		if err != nil || len(got) != test.want {
+			t.Errorf("from %v to %v: %v, %v, want %d", test.from, test.to, got, err, test.want)
+		}
+	}
 }
