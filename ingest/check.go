@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/bits"
 	"strings"
 	"time"
 )
@@ -13,10 +14,11 @@ import (
 var earliest = time.Date(2000, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // check holds e against the limits of the contract; its error names the field,
-// the value and the limit.
-func (e *Event) check(arrived time.Time) error {
-	for i := range fields {
-		if err := fields[i].check(e); err != nil {
+// the value and the limit. Nothing but the fields in given is set, so that most
+// need no look.
+func (e *Event) check(arrived time.Time, given fieldSet) error {
+	for rest := given | wantedFields; rest != 0; rest &= rest - 1 {
+		if err := fields[bits.TrailingZeros64(uint64(rest))].check(e); err != nil {
 			return err
 		}
 	}

@@ -146,7 +146,7 @@ func (e *Event) setData(data loose) (told bool) {
 		switch {
 		case name == "message":
 			e.setAPIError(text) // a text, or an error as an object
-		case fieldByName[name] != nil:
+		case fieldByName(name) != nil:
 			e.Set(name, object[name])
 		case len(e.Attrs) < MaxAttrs/2 && len(name) <= MaxAttrKey:
 			e.addAttr(name, string(text))

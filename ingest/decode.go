@@ -74,15 +74,17 @@ func (r *Record) decode(m Message, data []byte, index int) {
 		*r = badElement(data, index, err)
 		return
 	}
-	r.finish(m, data, index)
+	r.finish(m, data, index, allFields)
 }
 
 // finish makes a record of the event that data, an element of m, was read as.
-func (r *Record) finish(m Message, data []byte, index int) {
+// Nothing but the fields in read is set.
+func (r *Record) finish(m Message, data []byte, index int, read fieldSet) {
 	if r.Event.ID == "" && index < 0 && len(m.ID) <= MaxID && utf8.ValidString(m.ID) {
 		r.Event.ID = m.ID // of an array it names the array, not an event
+		read |= idField
 	}
-	if err := r.Event.Finish(m.Arrived); err != nil {
+	if err := r.Event.finish(m.Arrived, read); err != nil {
 		*r = badElement(data, index, err)
 	}
 }
@@ -180,7 +182,7 @@ func (e *Event) decode(data []byte) error {
 		if err != nil {
 			return jsonError(err)
 		}
-		if f := fieldByName[name.String()]; f != nil {
+		if f := fieldByName(name.String()); f != nil {
 			err = f.read(dec, e)
 		} else {
 			err = e.readUnknown(name.String(), dec)
@@ -243,6 +245,10 @@ func (f *field) set(e *Event, text string, kind jsontext.Kind) error {
 		}
 		*p = t.UTC()
 	case *Opt[int64]:
+		if n, err := strconv.Atoi(text); err == nil && kind == '0' && 0 <= n && n <= MaxInteger {
+			*p = Some(int64(n)) // most
+			return nil
+		}
 		n, err := strconv.ParseFloat(text, 64)
 		if kind != '0' || err != nil || n != float64(int64(n)) {
 			return wrong()
@@ -343,7 +349,10 @@ func readText(p *map[string]string, name string, dec *jsontext.Decoder) error {
 // Finish fills what the contract derives (kind, source, id), shortens detail
 // and checks every limit. Adapters call it on the events they make; arrived
 // bounds the time unless it is zero.
-func (e *Event) Finish(arrived time.Time) error {
+func (e *Event) Finish(arrived time.Time) error { return e.finish(arrived, allFields) }
+
+// finish is Finish for an event of which nothing but the fields in given is set.
+func (e *Event) finish(arrived time.Time, given fieldSet) error {
 	if e.Kind == "" {
 		e.Kind = Failure
 	}
@@ -355,7 +364,7 @@ func (e *Event) Finish(arrived time.Time) error {
 	if len(e.Detail) > MaxDetail {
 		e.Detail = tail(ScrubText(e.Detail), MaxDetail) // half a secret does not show what it is
 	}
-	if err := e.check(arrived); err != nil {
+	if err := e.check(arrived, given); err != nil {
 		return err
 	}
 	if e.ID == "" {
@@ -390,7 +399,7 @@ func clip(s string) string {
 // name that is no field. A value of a wrong type is an error, as it is to
 // [Decode].
 func (e *Event) Set(name string, value []byte) error {
-	f := fieldByName[name]
+	f := fieldByName(name)
 	if f == nil {
 		return nil
 	}

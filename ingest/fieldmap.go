@@ -57,7 +57,7 @@ func ParseFieldMap(pairs []string) (*FieldMap, error) {
 		switch {
 		case !ok || name == "" || path == "":
 			return nil, fmt.Errorf("map %q: write FIELD=PATH, like message=err.msg", pair)
-		case fieldByName[name] == nil || name == "attrs":
+		case fieldByName(name) == nil || name == "attrs":
 			return nil, fmt.Errorf("map %q: an event has no field %s that a value can go to; hansei schema lists them", pair, name)
 		case m.paths[name] != "":
 			return nil, fmt.Errorf("map %q: %s is mapped twice", pair, name)
@@ -119,7 +119,7 @@ func (m *FieldMap) Apply(line []byte, loc *time.Location) ([]byte, error) {
 
 // fits reports whether value can be that of a field called name.
 func fits(name string, value []byte) bool {
-	f := fieldByName[name]
+	f := fieldByName(name)
 	return f == nil || f.read(jsontext.NewDecoder(bytes.NewBuffer(value)), new(Event)) == nil
 }
 

@@ -61,11 +61,65 @@ var fields = []field{
 	{name: "attrs", at: func(e *Event) any { return &e.Attrs }, doc: "Anything else, at most 32 keys. Unknown fields of the event go here, as text."},
 }
 
-// fieldByName finds a field by its wire name.
-var fieldByName = func() map[string]*field {
-	m := make(map[string]*field, len(fields))
+// A fieldSet is a set of fields: a bit for each place in the list.
+type fieldSet uint64
+
+// allFields holds every field, the others one each.
+var (
+	allFields  = fieldSet(1)<<len(fields) - 1
+	idField    = fieldSet(1) << fieldNamed("id")
+	attrsField = fieldSet(1) << fieldNamed("attrs")
+)
+
+// wantedFields are those that every event needs.
+var wantedFields = func() (s fieldSet) {
 	for i := range fields {
-		m[fields[i].name] = &fields[i]
+		if fields[i].want {
+			s |= 1 << i
+		}
 	}
-	return m
+	return s
 }()
+
+// fieldPlaces finds fields by their names: at the place of a name, or the next
+// one that is free of others, stands one more than where its field is in the
+// list. A map took a fifth of the time that reading an event takes.
+var fieldPlaces = func() (places [256]uint8) {
+	for i := range fields {
+		at := fieldPlace(fields[i].name)
+		for places[at] != 0 {
+			at++
+		}
+		places[at] = uint8(i + 1)
+	}
+	return places
+}()
+
+// fieldPlace returns where to look for a name, which its length and two of its
+// bytes tell.
+func fieldPlace(name string) uint8 {
+	n := len(name)
+	return uint8(n) + 7*name[n/2] + 31*name[n-1]
+}
+
+// fieldNamed returns where the field of that wire name stands in the list; -1
+// where there is none.
+func fieldNamed(name string) int {
+	if name == "" {
+		return -1
+	}
+	for at := fieldPlace(name); fieldPlaces[at] != 0; at++ {
+		if i := int(fieldPlaces[at]) - 1; fields[i].name == name {
+			return i
+		}
+	}
+	return -1
+}
+
+// fieldByName returns the field of that wire name; nil where there is none.
+func fieldByName(name string) *field {
+	if i := fieldNamed(name); i >= 0 {
+		return &fields[i]
+	}
+	return nil
+}

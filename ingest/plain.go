@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 
@@ -24,10 +25,11 @@ func appendPlain(records []Record, m Message, data []byte) ([]Record, bool) {
 	if !p.take('[') {
 		records = append(records, Record{})
 		r := &records[len(records)-1]
-		if !p.event(&r.Event) || p.next() != 0 {
+		read, ok := p.event(&r.Event)
+		if !ok || p.next() != 0 {
 			return records[:len(records)-1], false
 		}
-		r.finish(m, data, -1)
+		r.finish(m, data, -1, read)
 		return records, true
 	}
 	first := len(records)
@@ -36,10 +38,11 @@ func appendPlain(records []Record, m Message, data []byte) ([]Record, bool) {
 		from := p.at
 		records = append(records, Record{})
 		r := &records[len(records)-1]
-		if len(records)-first > MaxArray || !p.event(&r.Event) {
+		read, ok := p.event(&r.Event)
+		if !ok || len(records)-first > MaxArray {
 			return records[:first], false
 		}
-		r.finish(m, data[from:p.at], len(records)-first-1)
+		r.finish(m, data[from:p.at], len(records)-first-1, read)
 	}
 	if !p.take(']') || p.next() != 0 {
 		return records[:first], false
@@ -70,21 +73,25 @@ func (p *plain) take(c byte) bool {
 	return true
 }
 
-// event reads e, which is empty.
-func (p *plain) event(e *Event) bool {
+// event reads e, which is empty, and returns the fields that it read.
+func (p *plain) event(e *Event) (read fieldSet, ok bool) {
 	p.next()
 	from := p.at
-	return p.members(func(name string) bool {
-		f := fieldByName[name]
-		if f == nil {
+	ok = p.members(func(name string) bool {
+		i := fieldNamed(name)
+		if i < 0 {
+			read |= attrsField
 			return p.attr(&e.Attrs, name)
 		}
+		read |= 1 << i
+		f := &fields[i]
 		if attrs, ok := f.at(e).(*map[string]string); ok && p.next() == '{' {
 			return p.members(func(name string) bool { return p.attr(attrs, name) })
 		}
 		text, _, kind := p.scalar()
 		return kind == 'n' || kind != 0 && f.set(e, text, kind) == nil
-	}) && p.at-from <= MaxEvent
+	})
+	return read, ok && p.at-from <= MaxEvent
 }
 
 // members reads an object; value is called with each name, and reads what
@@ -151,46 +158,50 @@ func (p *plain) scalar() (text, raw string, kind jsontext.Kind) {
 	return "", "", 0
 }
 
-// What the bytes of a string are to a reader in a hurry; most are nothing.
-const (
-	control = 1 << iota
-	escape
-	beyondASCII
-)
-
-var special = func() (of [256]uint8) {
-	for c := range of {
-		switch {
-		case c < ' ':
-			of[c] = control
-		case c == '\\':
-			of[c] = escape
-		case c >= utf8.RuneSelf:
-			of[c] = beyondASCII
-		}
-	}
-	return of
-}()
-
 // quoted reads a string, at whose first quote p stands.
 func (p *plain) quoted() (string, bool) {
-	rest := p.text[p.at+1:]
-	end := strings.IndexByte(rest, '"')
-	if end < 0 {
-		return "", false
+	from, beyondASCII := p.at+1, false
+	for i := special(p.text, from); i < len(p.text); i = special(p.text, i) {
+		switch c := p.text[i]; {
+		case c == '"':
+			text := p.text[from:i]
+			if beyondASCII && !utf8.ValidString(text) {
+				return "", false
+			}
+			p.at = i + 1
+			return text, true
+		case c == '\\':
+			return p.escaped()
+		case c < utf8.RuneSelf:
+			return "", false
+		}
+		for beyondASCII = true; i < len(p.text) && p.text[i] >= utf8.RuneSelf; {
+			i++
+		}
 	}
-	text, found := rest[:end], uint8(0)
-	for i := range len(text) {
-		found |= special[text[i]]
+	return "", false
+}
+
+// special returns where the first byte from at on stands that is more to a
+// string of JSON than itself: a quote, a backslash, a control character or one
+// beyond ASCII; the end of text where there is none. It looks at eight at once.
+func special(text string, at int) int {
+	const ones, highs = 0x0101010101010101, 0x8080808080808080
+	for ; at+8 <= len(text); at += 8 {
+		s := text[at : at+8]
+		x := uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 | uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+		quote, escape := x^('"'*ones), x^('\\'*ones)
+		found := (x | (x-' '*ones)&^x | (quote-ones)&^quote | (escape-ones)&^escape) & highs // the first one is right, those behind it may be too many
+		if found != 0 {
+			return at + bits.TrailingZeros64(found)/8
+		}
 	}
-	switch {
-	case found&escape != 0:
-		return p.escaped()
-	case found&control != 0 || found&beyondASCII != 0 && !utf8.ValidString(text):
-		return "", false
+	for ; at < len(text); at++ {
+		if c := text[at]; c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf {
+			break
+		}
 	}
-	p.at += len(text) + 2
-	return text, true
+	return at
 }
 
 // escaped reads a string that holds an escape.
