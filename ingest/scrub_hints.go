@@ -27,21 +27,31 @@ const (
 
 // What a byte may be to a secret. Most are nothing.
 const (
-	nothing = iota
-	digit
-	keyLetter // begins keys where it begins a word
-	telling   // worth a look wherever it stands
+	digit     = 1 << iota
+	keyLetter     // begins keys where it begins a word
+	telling       // worth a look wherever it stands
+	gap           // a space, in which a word may end that credentials follow
+	behind    = 4 // bits to the left: what the byte behind it may be
 )
 
 var roles = func() (of [256]uint8) {
 	for c := range of {
 		switch {
-		case strings.IndexByte(`@:= /\~PJ`, byte(c)) >= 0, c == int(wideColon[0]):
+		case c == ' ':
+			of[c] = gap
+		case strings.IndexByte(`@:=/\~PJ`, byte(c)) >= 0, c == int(wideColon[0]):
 			of[c] = telling
 		case len(keyPrefixes[c]) > 0:
 			of[c] = keyLetter
 		case '0' <= c && c <= '9':
 			of[c] = digit
+		}
+		of[c] |= (digit | telling) << behind
+		switch {
+		case !wordByte[c]:
+			of[c] |= keyLetter << behind
+		case strings.IndexByte("rcny", byte(c)|lower) >= 0:
+			of[c] |= gap << behind
 		}
 	}
 	return of
@@ -52,21 +62,32 @@ var roles = func() (of [256]uint8) {
 func hintsOf(text string) hint {
 	var found hint
 	digits, last := 0, 0 // of the number that ends at last, in groups parted by a byte as on cards
+	role := uint8(digit|keyLetter|telling) << behind
 	for i := 0; i < len(text); i++ {
-		switch roles[text[i]] {
+		before := role
+		role = roles[text[i]]
+		switch role & (before >> behind) {
 		case digit:
 			if digits > 0 && i-last > 1 && (i-last > 2 || text[i-1] != ' ' && text[i-1] != '-') {
 				digits = 0
 			}
-			if digits, last = digits+1, i; digits == leastDigits {
+			for ; i < len(text) && '0' <= text[i] && text[i] <= '9'; i++ {
+				digits++
+			}
+			if i--; digits >= leastDigits {
 				found |= hintCard
 			}
+			last = i
 		case keyLetter:
-			if i == 0 || !wordByte[text[i-1]] {
+			if i+1 < len(text) && keySeconds[text[i]]>>(text[i+1]%64)&1 != 0 {
 				found |= hintOfKey(text[i:])
 			}
 		case telling:
 			found |= hintAt(text, i)
+		case gap:
+			if endsAuthorization(text[:i]) {
+				found |= hintAuthorization
+			}
 		}
 	}
 	return found
@@ -104,10 +125,6 @@ func hintAt(text string, i int) hint {
 	case wideColon[0]:
 		if (strings.HasPrefix(rest, wideColon) || strings.HasPrefix(rest, wideEqual)) && namesSecret(text[:i]) {
 			return hintPassword
-		}
-	case ' ':
-		if endsAuthorization(text[:i]) {
-			return hintAuthorization
 		}
 	case '/':
 		if strings.HasPrefix(rest, "/home/") || strings.HasPrefix(rest, "/Users/") {
