@@ -24,6 +24,7 @@ type Message struct {
 	ID      string    // the Nats-Msg-Id, which is the id of a single event that has none
 	Arrived time.Time // when it arrived; the zero time leaves the time of events unbounded
 	Data    []byte    // one event, or an array of at most MaxArray
+	Lasting bool      // Data is never written to any more, so that events may be parts of it
 }
 
 // A Record is an event or the reason why there is none.

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"strings"
 	"unicode/utf8"
+	"unsafe"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,7 +22,7 @@ type plain struct {
 // appendPlain is [AppendRecords] for plain messages; false leaves the records
 // as they were.
 func appendPlain(records []Record, m Message, data []byte) ([]Record, bool) {
-	p := plain{text: string(data)}
+	p := plain{text: m.text(data)}
 	if !p.take('[') {
 		records = append(records, Record{})
 		r := &records[len(records)-1]
@@ -48,6 +49,14 @@ func appendPlain(records []Record, m Message, data []byte) ([]Record, bool) {
 		return records[:first], false
 	}
 	return records, true
+}
+
+// text returns data, which is a part of m, as what the texts of events are parts of.
+func (m Message) text(data []byte) string {
+	if m.Lasting {
+		return unsafe.String(&data[0], len(data))
+	}
+	return string(data)
 }
 
 // next returns the next byte that is no space; zero at the end.

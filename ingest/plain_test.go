@@ -25,7 +25,7 @@ func FuzzPlain(f *testing.F) {
 		if data = bytes.TrimSpace(data); len(data) == 0 {
 			return
 		}
-		m := Message{ID: "m", Arrived: arrived, Data: data}
+		m := Message{ID: "m", Arrived: arrived, Data: data, Lasting: len(data)%2 == 0}
 		got, ok := appendPlain(nil, m, data)
 		if want := appendDecoded(nil, m, data); ok && !reflect.DeepEqual(told(got), told(want)) {
 			t.Errorf("%q\nplain   %v\ndecoded %v", data, told(got), told(want))
@@ -49,6 +49,20 @@ func TestPlainIsTaken(t *testing.T) {
 		if taken := i < 7; ok != taken || !ok && len(records) != 1 {
 			t.Errorf("%s: plain %v with %d records, want %v", seed, ok, len(records)-1, taken)
 		}
+	}
+}
+
+// The events of a message that lasts are parts of it, and cost no memory.
+func TestLastingIsNotCopied(t *testing.T) {
+	m := Message{Arrived: arrived, Data: []byte(`[{"id":"a","time":"2026-01-31T09:30:00Z","agent":"bot","message":"no answer"}]`)}
+	records := Decode(m)
+	for _, m.Lasting = range []bool{true, false} {
+		if got := testing.AllocsPerRun(10, func() { records = AppendRecords(records[:0], m) }); m.Lasting != (got == 0) {
+			t.Errorf("lasting %v: %v allocations", m.Lasting, got)
+		}
+	}
+	if records[0].Err != nil || records[0].Event.Message != "no answer" {
+		t.Errorf("read %+v", records[0])
 	}
 }
 

@@ -32,7 +32,7 @@ type Message struct {
 	Subject  string
 	Arrived  time.Time
 	ID       string // the Nats-Msg-Id
-	Data     []byte
+	Data     []byte // not to be written to: the texts of its events are parts of it
 	header   nats.Header
 }
 
@@ -64,7 +64,7 @@ func (m *Message) Records() []ingest.Record { return m.AppendRecords(nil) }
 // messages uses again.
 func (m *Message) AppendRecords(records []ingest.Record) []ingest.Record {
 	reason := m.header.Get(headerReason)
-	in := ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data}
+	in := ingest.Message{ID: m.ID, Arrived: m.Arrived, Data: m.Data, Lasting: true}
 	switch {
 	case reason == "" && m.header.Get(cloudHeader+"specversion") != "":
 		return append(records, ingest.CloudEvent(in, func(name string) string { return unescaped(m.header.Get(cloudHeader + name)) })...)
