@@ -125,8 +125,12 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if s.id, err = queries.StoreID(ctx, s.writer); err != nil {
 		return fmt.Errorf("read the store's id: %w", err)
 	}
+	holds, err := queries.HoldsEvents(ctx, s.writer)
+	if err != nil {
+		return fmt.Errorf("look for events: %w", err)
+	}
 	s.untold.Store(true) // nobody knows yet
-	s.seen = newSeen()
+	s.seen = newSeen(!holds)
 	return nil
 }
 

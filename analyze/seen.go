@@ -36,7 +36,8 @@ const (
 	seenLoad = 2        // batches after which it is worth to read all ids
 )
 
-func newSeen() *seen { return &seen{seed: maphash.MakeSeed()} }
+// newSeen returns a seen of a store, which is empty or has yet to be read.
+func newSeen(empty bool) *seen { return &seen{seed: maphash.MakeSeed(), whole: empty} }
 
 // mayHold adds the ids of rows, which are their first column, and reports
 // whether any of them may be stored or stand among rows twice.
@@ -71,7 +72,7 @@ func (s *seen) add(hash uint64) bool {
 func (s *seen) load(db *sql.DB) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.stop != nil || s.batches < seenLoad {
+	if s.stop != nil || s.whole || s.batches < seenLoad {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())

@@ -61,6 +61,25 @@ func TestOldIDsAreNotStoredAgain(t *testing.T) {
 	}
 }
 
+// A store that is born knows all of its ids, so that its first events cost no
+// question; one that holds any does not.
+func TestNewStoreKnowsItsIDs(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.duckdb")
+	s := openStore(t, path)
+	if !s.seen.whole {
+		t.Error("an empty store does not know that it holds no id")
+	}
+	keep(t, s, upTo(2, row(1, "a"), row(2, "a")), queries.Kept{Stored: 1, Deduplicated: 1})
+	keep(t, s, upTo(3, row(3, "a")), queries.Kept{Deduplicated: 1})
+	if err := s.Reopen(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if s.seen.whole {
+		t.Error("a store of one event knows its ids unread")
+	}
+	keep(t, s, upTo(4, row(4, "a")), queries.Kept{Deduplicated: 1})
+}
+
 func waitWhole(t testing.TB, s *Store) {
 	t.Helper()
 	s.seen.loading.Wait()

@@ -17,6 +17,8 @@ var (
 	storedQuarantineSQL string
 	//go:embed append/ids.sql
 	idsSQL string
+	//go:embed append/holds_events.sql
+	holdsEventsSQL string
 	//go:embed append/insert_events.sql
 	insertEventsSQL string
 	//go:embed append/insert_quarantine.sql
@@ -127,6 +129,11 @@ func StoredQuarantine(ctx context.Context, db DB) ([]KnownID, error) {
 // EachID calls f with the id of every event, whose bytes the next overwrites.
 func EachID(ctx context.Context, db DB, f func(id []byte) error) error {
 	return each(ctx, db, idsSQL, nil, func(id *sql.RawBytes) []any { return []any{id} }, func(id *sql.RawBytes) error { return f(*id) })
+}
+
+// HoldsEvents says whether any event is stored.
+func HoldsEvents(ctx context.Context, db DB) (bool, error) {
+	return one(ctx, db, holdsEventsSQL, nil, func(holds *bool) []any { return []any{holds} })
 }
 
 func known(ctx context.Context, db DB, query string) ([]KnownID, error) {
