@@ -54,6 +54,7 @@ type Store struct {
 	lost   error // why the file could not be opened again; nil when it is open
 
 	writing sync.Mutex  // held by whoever uses writer
+	chunk   int         // events that the next transaction tells incidents of, guarded by writing; 0: firstChunk
 	untold  atomic.Bool // there may be events that incidents do not tell of
 	changes changes
 }

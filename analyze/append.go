@@ -103,6 +103,7 @@ func (s *Store) Append(ctx context.Context, b Batch) (queries.Kept, error) {
 func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
+	s.chunk = firstChunk // the next batch is not to wait for long
 	var earliest time.Time
 	defer func() { s.changes.add(earliest) }() // after the commit
 	if s.writer == nil {

@@ -1,15 +1,21 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"hansei/queries"
 )
 
-// incidentsChunk is how many events one transaction tells incidents of: it
-// bounds the memory of that and the time that the writer waits for it.
-const incidentsChunk = 300_000
+// How many events one transaction tells incidents of, while the writer waits: at
+// first, which takes about as long as a batch of the stream, and at most, which
+// bounds its memory. Many small ones take half again as long as few large ones,
+// so that each is twice the one before, until something is appended.
+const (
+	firstChunk = 100_000
+	mostChunk  = 300_000
+)
 
 // Current returns what questions about incidents are asked through, after the
 // incidents have been made to tell of every event stored before the call.
@@ -44,7 +50,8 @@ func (s *Store) tell(ctx context.Context) (more bool, err error) {
 	if s.writer == nil {
 		return false, s.closed()
 	}
-	bound, err := queries.NextIncidents(ctx, s.writer, incidentsChunk)
+	chunk := cmp.Or(s.chunk, firstChunk)
+	bound, err := queries.NextIncidents(ctx, s.writer, chunk)
 	if err != nil {
 		return false, err
 	}
@@ -67,6 +74,7 @@ func (s *Store) tell(ctx context.Context) (more bool, err error) {
 	if err := tx.Commit(); err != nil {
 		return false, err
 	}
+	s.chunk = min(2*chunk, mostChunk)
 	if earliest.Valid {
 		s.changes.found(earliest.V)
 	}
