@@ -39,13 +39,14 @@ type Policy struct {
 type Policies struct {
 	root    yaml.Node
 	entries []Policy
+	indent  int // spaces
 }
 
 // ParsePolicies reads a policy file. A key or a category that it does not know, a
 // number below zero or with a part where whole ones are wanted, and another
 // version are errors.
 func ParsePolicies(text []byte) (*Policies, error) {
-	p := &Policies{}
+	p := &Policies{indent: indentOf(text)}
 	if err := yaml.Unmarshal(text, &p.root); err != nil {
 		return nil, err
 	}
@@ -300,11 +301,22 @@ func (s *Suggestion) Changes() bool {
 func (p *Policies) Bytes() ([]byte, error) {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
+	e.SetIndent(p.indent)
 	if err := e.Encode(&p.root); err != nil {
 		return nil, err
 	}
 	return b.Bytes(), e.Close()
+}
+
+// indentOf returns how far the first indented line of a file stands in, so that a
+// change of one line changes no other.
+func indentOf(text []byte) int {
+	for line := range bytes.Lines(text) {
+		if n := len(line) - len(bytes.TrimLeft(line, " ")); n > 1 && n < 10 && line[n] != '#' {
+			return n
+		}
+	}
+	return 2
 }
 
 // Patch returns the suggestions that change something as a policy file, each

@@ -57,6 +57,19 @@ func (e Policy) settings() map[string]string {
 	return out
 }
 
+// Beyond reports whether what the policies set for the cell of s already goes
+// further than s wants to, in its direction, and what that is: taking up a lower
+// limit would then raise it.
+func (p *Policies) Beyond(s *Suggestion) (setting string, beyond bool) {
+	setting, set := p.Of(s.Scope).settings()[s.Knob]
+	v, err := strconv.ParseFloat(setting, 64)
+	if !set || err != nil || s.Suggested == nil { // waits have no order
+		return "", false
+	}
+	to := float64(*s.Suggested)
+	return setting, s.Verdict == Lower && v < to || s.Verdict == Raise && v > to
+}
+
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
 
 // ChangesBetween returns what differs between two policy files, by cell and

@@ -43,7 +43,7 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return err
 	}
-	c.leaveOut(a, tuning)
+	c.leaveOut(a, tuning, policies)
 	changes, ids, err := change(policies, tuning, whoOr(c.Who))
 	if err != nil {
 		return err
@@ -88,13 +88,18 @@ func (c *tuneSuggestCmd) keep(a *app, b backend, values url.Values, ids []string
 }
 
 // leaveOut takes out of a tuning the changes that reach further than what is asked
-// for, as a timeout does that holds for all categories, and names them.
-func (c *tuneSuggestCmd) leaveOut(a *app, t *analyze.Tuning) {
+// for, as a timeout does that holds for all categories, and those that the file
+// goes beyond already, and names them.
+func (c *tuneSuggestCmd) leaveOut(a *app, t *analyze.Tuning, policies *analyze.Policies) {
 	wider := func(asked, of string) bool { return asked != "" && of == "" }
 	t.Suggestions = slices.DeleteFunc(t.Suggestions, func(s analyze.Suggestion) bool {
 		out := wider(c.Agent, s.Scope.Agent) || wider(c.Operation, s.Scope.Operation) || wider(c.Category, s.Scope.Category)
 		if out && s.Changes() {
 			fmt.Fprintf(a.err, "left out: %s, %s of %s, which holds for more than is asked for\n", s.ID, s.Knob, strings.Trim(s.Scope.Agent+" "+s.Scope.Operation, " "))
+		}
+		if setting, beyond := policies.Beyond(&s); !out && s.Changes() && beyond {
+			out = true
+			fmt.Fprintf(a.err, "left out: %s, %s to %s: %s has %s, which goes further; the record is of what was in force then\n", s.ID, s.Knob, s.Setting(), c.Policy, setting)
 		}
 		return out
 	})
