@@ -204,8 +204,10 @@ func (c *Classifier) read(text []byte, s *scratch) {
 	if rule, end := c.codes.headline(text); rule >= 0 {
 		s.note(rule, 0, end)
 	}
-	c.finder.find(newSearch(text, s.small(text), func(phrase int32, from, to int) {
-		m := &c.means[phrase]
+	s.search.set(text)
+	c.finder.find(&s.search)
+	for _, h := range s.search.hits {
+		m, from, to := &c.means[h.phrase], int(h.from), int(h.to)
 		if m.with > 0 {
 			s.with.addAll(c.sets[m.with:])
 		}
@@ -216,7 +218,7 @@ func (c *Classifier) read(text []byte, s *scratch) {
 		for _, ref := range c.refs[m.from:m.to] {
 			c.refer(ref, text, from, to, s)
 		}
-	}))
+	}
 }
 
 // refer does what ref says of a phrase that stands at text[from:to].

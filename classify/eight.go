@@ -15,6 +15,10 @@ func within(x uint64, first, last byte) uint64 {
 	return (x + uint64(0x80-first)*lowests) &^ (x + uint64(0x7f-last)*lowests) & highests
 }
 
+// gather returns the highest bits of the bytes of marks, which has no others, that of
+// the lowest byte as its lowest.
+func gather(marks uint64) byte { return byte(marks >> 7 * 0x0102040810204080 >> 56) }
+
 // loadString returns the first eight bytes of s as a number, the first as its
 // lowest.
 func loadString(s string) uint64 {

@@ -41,7 +41,7 @@ type scratch struct {
 	text     []byte // the message in plain form
 	detail   []byte // the detail in plain form
 	field    []byte // a structured field in plain form
-	low      []byte // the text at hand in small letters
+	search   search
 	loud     []byte // the message without its quiet lines
 	inDetail bool
 	found    []finding
@@ -119,20 +119,6 @@ func (s *scratch) reset(message string) {
 	s.inDetail, s.byValue = false, false
 	s.shape, s.allAlike = s.shape[:0], s.allAlike[:0]
 	s.text = fold(s.text[:0], message)
-}
-
-// small returns text in small letters, with room on either side for the finder.
-func (s *scratch) small(text []byte) []byte {
-	if cap(s.low) < len(text)+2*room {
-		s.low = make([]byte, 2*(len(text)+room))
-	}
-	s.low = s.low[:len(text)+2*room]
-	low := s.low[room:][:len(text)]
-	for i, b := range text {
-		low[i] = lower[b]
-	}
-	clear(s.low[room+len(text):])
-	return s.low
 }
 
 // note keeps a finding of rule.

@@ -3,9 +3,9 @@ package classify
 import (
 	"bytes"
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
-	"unicode/utf8"
 )
 
 // A finder finds every phrase of a set in one pass over a text. Each phrase is
@@ -17,23 +17,23 @@ import (
 // result wrong, and the time hardly depends on the number of phrases.
 //
 // A word is a run of letters, digits and '_', or one character that is not ASCII.
-// The few phrases without a whole word are filed under a part of one, see [part].
+// The few phrases without a whole word are known by their last bytes, see [endings].
 //
 // An automaton of Aho and Corasick was tried first: for these phrases it has
 // 30,000 states, and waits for the memory at each byte. Filed by the first bytes
 // of their literals, a message met 103 phrases.
 type finder struct {
 	phrases  []phrase
-	literals []byte     // the anchor segments of all phrases, one behind the other
-	words    keyTable   // by a word or a pair
-	parts    keyTable   // by a part of a word
-	starts   [256]uint8 // by the first byte of parts: 1<<atStart, 1<<shortStart
-	least    int        // the least length of a word that holds an inside
+	literals []byte   // the anchor segments of all phrases, one behind the other
+	words    keyTable // by a word or a pair
+	parts    keyTable // by the last bytes of those without a whole word
+	ends     endings  // of parts
+	needs    []uint64 // what the text must have seen for phrases of more segments, the first two nothing
 }
 
 const (
 	// spread is how many bits a bitmap has for each key: with 16 of them, one
-	// look-up in 16 is in vain, and the bitmap of words fits a first-level cache.
+	// look-up in 16 is in vain, and the bitmap of words fits a second-level cache.
 	spread = 16
 	// perBucket is how many hashes share a list of phrases, so that the places of
 	// the lists take little memory; the bitmap has told them apart before.
@@ -42,8 +42,6 @@ const (
 	hashFactor = 0x9e3779b97f4a7c15
 	// tailSize is how many of a literal's last bytes are compared first.
 	tailSize = 8
-	// room is how many bytes must be readable on either side of a text.
-	room = 16
 )
 
 // A keyTable maps keys to phrases.
@@ -54,64 +52,111 @@ type keyTable struct {
 	lists  []keyedPhrase
 }
 
-// A keyedPhrase is a phrase as the finder compares it: all in one place, since
-// what costs is the way to the memory.
+// A keyedPhrase is a phrase as the finder compares it: all in one place of half a line
+// of a processor's cache, since what costs is the way to the memory.
 type keyedPhrase struct {
 	tail    uint64 // the last bytes of the anchor segment, see tailOf
-	hash    uint32 // the upper half of the key's hash
+	head    uint64 // those before the tail
 	literal uint32 // where the anchor segment starts in literals
 	phrase  int32
+	behind  int16  // from where the key stands to the end of the anchor segment
 	size    uint16 // length of the anchor segment
-	offset  uint16 // where the last word of the key stands in it
+	needs   uint16 // 0 if the anchor segment is the whole phrase, else a place in needs
 	short   uint8  // bits of a tail that a short segment does not fill
-	exact   bool
-	edge    bool // a word starts with the anchor segment
-	openL   bool
-	openR   bool
-	numberL bool  // a number stands right before the anchor segment
-	numberR bool  // a number stands right behind it
-	others  uint8 // 0 if the anchor segment is the whole phrase, see needs
+	ends    ends
 }
+
+// ends say what must hold at the ends of an anchor segment, and of its letters.
+type ends uint8
+
+const (
+	isLast     ends = 1 << iota // the last phrase of its bucket
+	isWhole                     // the key is a pair of words, or of a part all of the tail
+	isExact                     // the case of letters matters
+	isEdge                      // a word starts with the anchor segment
+	isEnd                       // the phrase and a word end with it
+	hasNumberL                  // a number stands right before it
+	hasNumberR                  // a number stands right behind it
+)
 
 // newFinder returns the finder for phrases.
 func newFinder(phrases []phrase) *finder {
-	f := &finder{phrases: phrases, least: maxPhrase}
-	var s scratch
+	f := &finder{phrases: phrases, needs: make([]uint64, 2)}
 	var often [1 << 16]uint16 // how many keys of phrases have a hash, by its upper bits
+	var s search
+	keys := make([]key, 0, 5*len(phrases)) // of all phrases, as many as they have
+	count := make([]int, len(phrases))
 	for i := range phrases {
-		phrases[i].keys(&s, func(k key) { often[k.hash>>48]++ })
+		count[i] = -len(keys)
+		keys = phrases[i].keys(keys, &s)
+		count[i] += len(keys)
 	}
-	var words, parts []keyedPhrase
+	for _, k := range keys {
+		often[k.hash>>48]++
+	}
+	words, parts := make([]filed, 0, len(phrases)), []filed(nil)
 	for i := range phrases {
 		p := &phrases[i]
-		e := f.keyed(p, int32(i))
-		e.others = p.needs(&s)
+		e := filed{f.keyed(p, int32(i), &s), 0}
 		rank := 0 // the rarest key, and of those a pair
-		p.keys(&s, func(k key) {
-			if r := 2*int(often[k.hash>>48]) - k.pair; rank == 0 || r < rank {
-				rank, e.hash, e.offset = r, uint32(k.hash>>32), uint16(k.at)
+		for _, k := range keys[:count[i]] {
+			if r := 2*int(often[k.hash>>48]) - int(k.whole/isWhole); rank == 0 || r < rank {
+				rank, e.hash, e.behind = r, k.hash, int16(e.size)-k.at
+				e.ends = e.ends&^isWhole | k.whole
 			}
-		})
+		}
+		keys = keys[count[i]:]
 		if rank > 0 {
 			words = append(words, e)
 			continue
 		}
-		f.setPart(p, &e, s.small(p.segs[p.anchorSeg].lit)[room:])
+		e.hash = endHash(e.tail, e.short > 0)
+		e.set(isWhole, e.short == 0)
 		parts = append(parts, e)
 	}
-	f.words, f.parts = newKeyTable(words), newKeyTable(parts)
+	f.words, f.parts, f.ends = newKeyTable(words), newKeyTable(parts), newEndings(parts)
 	return f
 }
 
+// A filed is a phrase and the hash of the key it is filed under.
+type filed struct {
+	keyedPhrase
+	hash uint64
+}
+
 // keyed returns phrase number i without its key.
-func (f *finder) keyed(p *phrase, i int32) keyedPhrase {
+func (f *finder) keyed(p *phrase, i int32, s *search) keyedPhrase {
 	seg := &p.segs[p.anchorSeg]
-	e := keyedPhrase{tail: tailOf(seg.lit), literal: uint32(len(f.literals)), phrase: i, size: uint16(len(seg.lit)),
-		short: uint8(8 * max(0, tailSize-len(seg.lit))), exact: p.exact, edge: word[seg.lit[0]] && !p.startsInside(),
-		openL: p.openL, openR: p.openR,
-		numberL: seg.gap.number(), numberR: p.anchorSeg+1 < len(p.segs) && p.segs[p.anchorSeg+1].gap.number()}
+	e := keyedPhrase{tail: tailOf(seg.lit), head: tailOf(seg.lit[:max(0, len(seg.lit)-tailSize)]), literal: uint32(len(f.literals)),
+		phrase: i, size: uint16(len(seg.lit)), short: uint8(8 * max(0, tailSize-len(seg.lit)))}
+	if len(p.segs) > 1 {
+		e.needs = f.need(p.needs(s))
+	}
+	e.set(isExact, p.exact)
+	e.set(isEdge, word[seg.lit[0]] && !p.startsInside())
+	e.set(isEnd, p.closedR() && word[seg.lit[len(seg.lit)-1]])
+	e.set(hasNumberL, seg.gap.number())
+	e.set(hasNumberR, p.anchorSeg+1 < len(p.segs) && p.segs[p.anchorSeg+1].gap.number())
 	f.literals = append(f.literals, seg.lit...)
 	return e
+}
+
+// need returns the place of seen in f.needs, or that of nothing if there is no room.
+func (f *finder) need(seen uint64) uint16 {
+	switch at := slices.Index(f.needs[1:], seen) + 1; {
+	case at > 0:
+		return uint16(at)
+	case len(f.needs) > math.MaxUint16:
+		return 1
+	}
+	f.needs = append(f.needs, seen)
+	return uint16(len(f.needs) - 1)
+}
+
+func (e *keyedPhrase) set(end ends, holds bool) {
+	if holds {
+		e.ends |= end
+	}
 }
 
 // tailOf returns the last bytes of lit in small letters as a number, whose low
@@ -123,9 +168,9 @@ func tailOf(lit []byte) (tail uint64) {
 	return tail
 }
 
-func newKeyTable(entries []keyedPhrase) keyTable {
+func newKeyTable(entries []filed) keyTable {
 	size := bits.Len(uint(max(len(entries)*spread, 64) - 1))
-	t := keyTable{shift: uint8(32 - size), bitmap: make([]uint64, 1<<size/64),
+	t := keyTable{shift: uint8(64 - size), bitmap: make([]uint64, 1<<size/64),
 		starts: make([]uint32, 1<<size/perBucket+1), lists: make([]keyedPhrase, len(entries))}
 	for i := range entries {
 		h := entries[i].hash >> t.shift
@@ -138,131 +183,122 @@ func newKeyTable(entries []keyedPhrase) keyTable {
 	at := slices.Clone(t.starts)
 	for i := range entries {
 		h := entries[i].hash >> t.shift / perBucket
-		t.lists[at[h]] = entries[i]
+		t.lists[at[h]] = entries[i].keyedPhrase
 		at[h]++
+		t.lists[at[h]-1].set(isLast, at[h] == t.starts[h+1])
 	}
 	return t
 }
 
-// has says whether a key with that hash is in the table, or one like it.
-func (t *keyTable) has(hash uint64) bool {
-	h := uint32(hash>>32) >> (t.shift & 31)
-	return t.bitmap[h>>6]>>(h&63)&1 != 0
+// has returns the upper bits of hash, and 1 if a key with that hash is in the table, or
+// one like it, else 0.
+func (t *keyTable) has(hash uint64) (h uint32, is int) {
+	at := hash >> (t.shift & 63)
+	return uint32(at), int(t.bitmap[at>>6] >> (at & 63) & 1)
 }
 
-// A search is a text in which a finder looks for phrases.
-type search struct {
-	text   []byte
-	padded []byte                           // in small letters, with room on either side
-	low    []byte                           // the same without the room before it
-	found  func(phrase int32, from, to int) // called for each phrase that stands there
-	seen   uint64                           // a bit for each word and sign so far, see seenWord
-}
-
-// newSearch returns a search in text that calls found for each phrase that stands there.
-func newSearch(text, padded []byte, found func(phrase int32, from, to int)) *search {
-	return &search{text: text, padded: padded, low: padded[room:], found: found}
-}
-
-// find calls found for each phrase that stands in s.text, in the order of their keys.
+// find adds to s.hits each phrase that stands in its text: those with a whole word in
+// the order of their keys, then the others in that of their ends.
 func (f *finder) find(s *search) {
-	low, words, parts := s.low, &f.words, &f.parts
-	var before uint64 // the hash of the word before
-	for at := 0; at < len(s.text); {
-		x := binary.LittleEndian.Uint64(low[at:])
-		b := byte(x)
-		if starts := f.starts[b]; starts != 0 {
-			if hash := atStart.hash(x); parts.has(hash) {
-				f.compare(parts, hash, at, s)
-			}
-			if hash := shortStart.hash(x); starts>>shortStart != 0 && parts.has(hash) {
-				f.compare(parts, hash, at, s)
-			}
-		}
-		if b < utf8.RuneSelf && !word[b] {
-			s.seen |= 1 << (seenSign(b) & 63)
-			at++
+	for _, k := range f.words.keyed(s) {
+		f.compare(&f.words, k, s)
+	}
+	state := f.ends.begin
+	for at, b := range s.padded[room:][:len(s.text)] {
+		if state = state<<8 | f.ends.not[b]; state >= noEnding {
 			continue
 		}
-		hash, size := firstWord(x, low[at:])
-		if words.has(hash) {
-			f.compare(words, hash, at, s)
+		tail := binary.LittleEndian.Uint64(s.padded[room+1-tailSize+at:])
+		if h, ok := f.parts.has(endHash(tail, false)); ok != 0 {
+			f.compare(&f.parts, placedKey{f.parts.starts[h/perBucket], int32(at + 1), isWhole}, s)
 		}
-		if pair := pairHash(before, hash); words.has(pair) {
-			f.compare(words, pair, at, s)
-		}
-		s.seen |= 1 << (seenWord(hash) & 63)
-		before = hash
-		if b < utf8.RuneSelf {
-			f.findParts(at, at+size, s)
-		}
-		at += size
-	}
-}
-
-// findParts is find for the parts of the word from:to but its start.
-func (f *finder) findParts(from, to int, s *search) {
-	parts := &f.parts
-	x := binary.LittleEndian.Uint64(s.padded[room+to-7:]) // up to the byte behind the word
-	if hash := atEnd.hash(x >> 24); parts.has(hash) {
-		f.compare(parts, hash, to-4, s)
-	}
-	if hash := overEnd.hash(x >> 32); parts.has(hash) {
-		f.compare(parts, hash, to-3, s)
-	}
-	last := to - f.least
-	for at := from; at <= last; {
-		x := binary.LittleEndian.Uint64(s.padded[room+at:])
-		for end := min(last, at+5); at <= end; at++ {
-			if hash := inside.hash(x); parts.has(hash) {
-				f.compare(parts, hash, at, s)
-			}
-			x >>= 8
+		if h, ok := f.parts.has(endHash(tail, true)); ok != 0 {
+			f.compare(&f.parts, placedKey{f.parts.starts[h/perBucket], int32(at + 1), 0}, s)
 		}
 	}
 }
 
-// compare calls found for the phrases of t with that key, which stands at text[at:].
-func (f *finder) compare(t *keyTable, hash uint64, at int, s *search) {
-	text, low := s.text, s.low
-	upper := uint32(hash >> 32)
-	h := upper >> (t.shift & 31) / perBucket
-	list := t.lists[t.starts[h]:t.starts[h+1]]
-	for n := range list {
-		e := &list[n]
-		from := at - int(e.offset)
-		to := from + int(e.size)
-		if e.hash != upper || from < 0 || to > len(text) || e.others-1 < anything-1 && s.seen>>(e.others&63)&1 == 0 {
-			continue
+// keyed returns the words and pairs of the text of s that are keys of t, or like one, and
+// sets s.seen. Each step is done for all, so that the ways to the memory do not wait for one another.
+func (t *keyTable) keyed(s *search) []placedKey {
+	if most := 2 * len(s.words); cap(s.keys) < most {
+		s.keys = make([]placedKey, 2*most)
+	}
+	keys, n, before := s.keys[:cap(s.keys)], 0, uint64(0)
+	for i := range s.words {
+		w := &s.words[i]
+		h, ok := t.has(w.hash)
+		keys[n] = placedKey{h, int32(w.at), 0}
+		n += ok
+		h, ok = t.has(pairHash(before, w.hash))
+		keys[n] = placedKey{h, int32(w.at), isWhole}
+		n += ok
+		before = w.hash
+		s.seen |= 1 << seenWord(before)
+	}
+	keys = keys[:n]
+	for i := range keys {
+		keys[i].list = t.starts[keys[i].list/perBucket]
+	}
+	return keys
+}
+
+// compare tries the phrases of t with the key k.
+func (f *finder) compare(t *keyTable, k placedKey, s *search) {
+	padded := s.padded[room-tailSize:]
+	for i := k.list; ; i++ {
+		e := &t.lists[i]
+		to := int(k.at) + int(e.behind)
+		if end := binary.LittleEndian.Uint64(padded[to : to+tailSize]); (end^e.tail)>>(e.short&63) == 0 && e.ends&isWhole == k.whole {
+			f.confirm(e, to, s)
 		}
-		if end := binary.LittleEndian.Uint64(s.padded[room-tailSize+to:]); (end^e.tail)>>(e.short&63) != 0 {
-			continue
+		if e.ends&isLast != 0 {
+			return
 		}
-		if e.edge && word[s.padded[room+from-1]] {
-			continue
-		}
-		if e.exact || e.size > tailSize {
-			in := low
-			if e.exact {
-				in = text
-			}
-			if !bytes.Equal(in[from:to], f.literals[e.literal:e.literal+uint32(e.size)]) {
-				continue
-			}
-		}
-		start, ok := from, true
-		if e.others > 0 {
-			if e.numberL && !digit(s.padded[room+from-1]) || e.numberR && !digit(low[to]) {
-				continue // the usual case, told without the way to the phrase
-			}
-			if start, to, ok = f.phrases[e.phrase].stretch(text, low, start, to); !ok {
-				continue
-			}
-		}
-		if !e.openL && start > 0 && word[text[start]] && word[text[start-1]] ||
-			!e.openR && to < len(text) && word[text[to-1]] && !wordEnd(text, to) {
-			continue
-		}
-		s.found(e.phrase, start, to)
 	}
 }
+
+// confirm adds e to s.hits, the tail of whose anchor segment ends at text[to], if all of
+// it stands there. Beside the text are no bytes that a literal has, so from and to
+// need no look for its ends.
+func (f *finder) confirm(e *keyedPhrase, to int, s *search) {
+	padded, from := s.padded, to-int(e.size)
+	if e.ends&isEdge != 0 && word[padded[room+from-1]] || e.ends&isEnd != 0 && !s.wordEnds(to) {
+		return
+	}
+	if e.size > tailSize {
+		before := binary.LittleEndian.Uint64(padded[room+to-2*tailSize:])
+		if short := 8 * max(0, 2*tailSize-int(e.size)); (before^e.head)>>(short&63) != 0 {
+			return
+		}
+	}
+	if e.ends&isExact != 0 {
+		if !bytes.Equal(s.text[max(0, from):to], f.literal(e)) {
+			return
+		}
+	} else if e.size > 2*tailSize && !bytes.Equal(padded[room+from:room+to], f.literal(e)) {
+		return
+	}
+	if e.needs > 0 {
+		f.stretch(e, from, to, s)
+		return
+	}
+	s.hits = append(s.hits, hit{e.phrase, int32(from), int32(to)})
+}
+
+// stretch adds e to s.hits, whose anchor segment stands at text[from:to], if all of
+// it stands there.
+func (f *finder) stretch(e *keyedPhrase, from, to int, s *search) {
+	low := s.padded[room:]
+	if e.ends&hasNumberL != 0 && !digit(s.padded[room+from-1]) || e.ends&hasNumberR != 0 && !digit(low[to]) || f.needs[e.needs]&^s.seen != 0 {
+		return // the usual case, told without the way to the phrase
+	}
+	p := &f.phrases[e.phrase]
+	from, to, ok := p.stretch(s.text, low, from, to)
+	if ok && (p.openL || !word[low[from]] || !word[s.padded[room+from-1]]) && (p.openR || !word[low[to-1]] || s.wordEnds(to)) {
+		s.hits = append(s.hits, hit{e.phrase, int32(from), int32(to)})
+	}
+}
+
+// literal returns the anchor segment of e.
+func (f *finder) literal(e *keyedPhrase) []byte { return f.literals[e.literal:][:e.size] }

@@ -10,9 +10,6 @@ import (
 	"testing"
 )
 
-// A hit is a place where a phrase stands.
-type hit struct{ phrase, from, to int }
-
 // slowFind finds phrases as their syntax says, each at each place: what a
 // finder is measured by.
 func slowFind(phrases []phrase, text []byte) (hits []hit) {
@@ -36,7 +33,7 @@ func slowFind(phrases []phrase, text []byte) (hits []hit) {
 				!p.openR && to < len(text) && word[text[to-1]] && !wordEnd(text, to) {
 				continue
 			}
-			hits = append(hits, hit{i, from, to})
+			hits = append(hits, hit{int32(i), int32(from), int32(to)})
 		}
 	}
 	return hits
@@ -45,9 +42,10 @@ func slowFind(phrases []phrase, text []byte) (hits []hit) {
 // checkFind compares what f finds in text with what slowFind finds.
 func checkFind(t *testing.T, f *finder, text []byte) {
 	t.Helper()
-	var s scratch
-	var got []hit
-	f.find(newSearch(text, s.small(text), func(phrase int32, from, to int) { got = append(got, hit{int(phrase), from, to}) }))
+	var s search
+	s.set(text)
+	f.find(&s)
+	got := s.hits
 	order := func(a, b hit) int {
 		return cmp.Or(cmp.Compare(a.phrase, b.phrase), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	}
