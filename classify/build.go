@@ -107,15 +107,15 @@ func (c *Classifier) phrases() (phrases []phrase, refs [][]reference, err error)
 	return phrases, refs, err
 }
 
-// setMeanings packs the references of each phrase. Sets that are alike are one.
+// setMeanings packs the references of each phrase. Meanings and sets that are alike are one.
 func (c *Classifier) setMeanings(refs [][]reference) {
 	with, unless := newRuleSet(len(c.rules)), newRuleSet(len(c.rules))
 	c.sets = append(c.sets, with...) // so that 0 means none
 	places := map[string]int32{with.key(): 0}
-	c.means = make([]meaning, len(refs))
+	numbers := map[meaning]int32{}
+	c.means = make([]int32, len(refs))
 	for n, list := range refs {
-		m := &c.means[n]
-		m.from = int32(len(c.refs))
+		m, from := meaning{}, len(c.refs)
 		for _, ref := range list {
 			switch {
 			case ref.role == isWith:
@@ -130,7 +130,9 @@ func (c *Classifier) setMeanings(refs [][]reference) {
 				c.refs = append(c.refs, ref)
 			}
 		}
-		m.to = int32(len(c.refs))
+		if from < len(c.refs) {
+			m.from, m.to = int32(from), int32(len(c.refs))
+		}
 		if m.with < 0 {
 			m.with = c.setPlace(with, places)
 			clear(with)
@@ -139,6 +141,13 @@ func (c *Classifier) setMeanings(refs [][]reference) {
 			m.unless = c.setPlace(unless, places)
 			clear(unless)
 		}
+		number, ok := numbers[m]
+		if !ok {
+			number = int32(len(c.meanings))
+			numbers[m] = number
+			c.meanings = append(c.meanings, m)
+		}
+		c.means[n] = number
 	}
 }
 

@@ -65,21 +65,22 @@ type Tagged struct {
 
 // A Classifier tags events. It is safe for concurrent use.
 type Classifier struct {
-	rules   []Rule // in the order of precedence among equals
-	rows    []CategoryRow
-	traits  []trait   // rule: what judging looks at
-	before  [][]int32 // rule: the rules that give way to it
-	finder  *finder
-	means   []meaning // what the phrases of finder mean
-	refs    []reference
-	forms   []int32  // the rules that are forms
-	lines   *machine // of their patterns, in that order
-	sets    ruleSet  // the sets of rules that meanings name, one behind the other
-	codes   *codeTable
-	words   *vocabulary
-	numbers *numbers
-	scratch sync.Pool // of *scratch
-	memo    *memo
+	rules    []Rule // in the order of precedence among equals
+	rows     []CategoryRow
+	traits   []trait   // rule: what judging looks at
+	before   [][]int32 // rule: the rules that give way to it
+	finder   *finder
+	means    []int32 // phrase of finder: the number of its meaning
+	meanings []meaning
+	refs     []reference
+	forms    []int32  // the rules that are forms
+	lines    *machine // of their patterns, in that order
+	sets     ruleSet  // the sets of rules that meanings name, one behind the other
+	codes    *codeTable
+	words    *vocabulary
+	numbers  *numbers
+	scratch  sync.Pool // of *scratch
+	memo     *memo
 }
 
 // Tag decides about e. A failure always gets a category; a success or an end
@@ -207,7 +208,7 @@ func (c *Classifier) read(text []byte, s *scratch) {
 	s.search.set(text)
 	c.finder.find(&s.search)
 	for _, h := range s.search.hits {
-		m, from, to := &c.means[h.phrase], int(h.from), int(h.to)
+		m, from, to := &c.meanings[c.means[h.phrase]], int(h.from), int(h.to)
 		if m.with > 0 {
 			s.with.addAll(c.sets[m.with:])
 		}
