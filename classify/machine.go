@@ -34,14 +34,14 @@ type machine struct {
 // maxStates an empty one.
 type machineTable struct {
 	emptied int               // how often the states of the machine were forgotten
-	next    []uint32          // state * classes + class: the state behind it, or 0 if not yet met; read and set atomically
-	states  []machineState    // by number; one is set before its number stands in next
-	numbers map[string]uint32 // of states; only for the holder of mu
+	next    []uint32          // a row for each state, and in it for each class the row of the state behind it, or 0 if not yet met; read and set atomically
+	states  []machineState    // by row / classes; one is set before its row stands in next
+	rows    map[string]uint32 // of states; only for the holder of mu
 }
 
 const (
 	firstState = 1       // the number of the state at the start of a text
-	ended      = 1 << 31 // marks the number of a state that ends a match, or can reach none
+	ended      = 1 << 31 // marks the row of a state that ends a match, or can reach none
 	// leastStates is the room of an empty table: for no number 0, the first state, and more.
 	leastStates = 4
 	// maxStates bounds the memory of a machine to a megabyte for a hundred classes.
@@ -181,8 +181,8 @@ func (m *machine) class(r rune) uint16 { return m.of[m.stretch(r)] }
 
 // newTable returns a table with room for size states, of which it has the first.
 func (m *machine) newTable(size int) *machineTable {
-	t := &machineTable{next: make([]uint32, size*m.classes), states: make([]machineState, size), numbers: map[string]uint32{}}
-	t.add(machineState{places: m.starts, before: -1})
+	t := &machineTable{next: make([]uint32, size*m.classes), states: make([]machineState, size), rows: map[string]uint32{}}
+	m.add(t, machineState{places: m.starts, before: -1})
 	return t
 }
 
@@ -193,7 +193,7 @@ func (m *machine) follow(t *machineTable) *machineTable {
 		next.emptied = t.emptied + 1
 		return next
 	}
-	next := &machineTable{t.emptied, make([]uint32, 2*len(t.next)), make([]machineState, 2*len(t.states)), t.numbers}
+	next := &machineTable{t.emptied, make([]uint32, 2*len(t.next)), make([]machineState, 2*len(t.states)), t.rows}
 	for i := range t.next {
 		next.next[i] = atomic.LoadUint32(&t.next[i])
 	}
@@ -204,33 +204,42 @@ func (m *machine) follow(t *machineTable) *machineTable {
 // match returns the numbers of the expressions that match text. Of those that match
 // in more than one place it knows the first match to end.
 func (m *machine) match(text []byte) []int32 {
-	t, s := m.table.Load(), uint32(firstState)
+	t, row, end := m.table.Load(), firstState*m.classes, m.classes-1
 	for at := 0; ; {
-		r, n, class := rune(-1), 0, uint16(m.classes-1)
-		switch {
-		case at == len(text):
-		case text[at] < utf8.RuneSelf:
-			r, n, class = rune(text[at]), 1, m.ascii[text[at]]
-		default:
-			r, n = utf8.DecodeRune(text[at:])
-			class = m.class(r)
+		n, class := 1, end
+		if at < len(text) {
+			if class = int(text[at]); class < utf8.RuneSelf {
+				class = int(m.ascii[class])
+			} else {
+				class, n = m.classAt(text[at:])
+			}
 		}
-		next := atomic.LoadUint32(&t.next[int(s)*m.classes+int(class)])
+		next := atomic.LoadUint32(&t.next[row+class])
 		if next == 0 {
-			t, next = m.step(t, s, r, class)
+			t, next = m.step(t, row, text[at:], class)
 		}
 		if next&ended != 0 {
-			return t.states[next&^ended].matched
+			return t.states[int(next&^ended)/m.classes].matched
 		}
-		s = next
+		row = int(next)
 		at += n
 	}
 }
 
-// step finds the state behind s of t and the character r of class, -1 for the end. It
-// returns its number and the table that it is in.
-func (m *machine) step(t *machineTable, s uint32, r rune, class uint16) (*machineTable, uint32) {
-	from := &t.states[s]
+// classAt returns the class and the length of the character that text starts with.
+func (m *machine) classAt(text []byte) (class, n int) {
+	r, n := utf8.DecodeRune(text)
+	return int(m.class(r)), n
+}
+
+// step finds the state behind that of row of t and the first character of text, of class, or the
+// end. It returns its row and the table that it is in.
+func (m *machine) step(t *machineTable, row int, text []byte, class int) (*machineTable, uint32) {
+	r := rune(-1)
+	if len(text) > 0 {
+		r, _ = utf8.DecodeRune(text)
+	}
+	from := &t.states[row/m.classes]
 	reached := make(places, len(m.prog)/64+1)
 	var next machineState
 	for _, pc := range from.places {
@@ -243,20 +252,20 @@ func (m *machine) step(t *machineTable, s uint32, r rune, class uint16) (*machin
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	now := m.table.Load()
-	number := now.add(next)
-	if number == 0 {
+	behind := m.add(now, next)
+	if behind == 0 {
 		now = m.follow(now)
-		number = now.add(next)
+		behind = m.add(now, next)
 		m.table.Store(now)
 	}
 	if now.emptied == t.emptied {
-		atomic.StoreUint32(&now.next[int(s)*m.classes+int(class)], number)
+		atomic.StoreUint32(&now.next[row+class], behind)
 	}
-	return now, number
+	return now, behind
 }
 
-// add returns the number that s has in t, or 0 if there is no room for it.
-func (t *machineTable) add(s machineState) uint32 {
+// add returns the row that s has in t, or 0 if there is no room for it.
+func (m *machine) add(t *machineTable, s machineState) uint32 {
 	key := make([]byte, 0, 4*(len(s.places)+len(s.matched)+2))
 	key = binary.LittleEndian.AppendUint32(key, uint32(s.before))
 	key = binary.LittleEndian.AppendUint32(key, uint32(len(s.places)))
@@ -266,16 +275,16 @@ func (t *machineTable) add(s machineState) uint32 {
 	for _, n := range s.matched {
 		key = binary.LittleEndian.AppendUint32(key, uint32(n))
 	}
-	number, ok := t.numbers[string(key)]
-	if !ok && firstState+len(t.numbers) < len(t.states) {
-		number = uint32(firstState + len(t.numbers))
+	row, ok := t.rows[string(key)]
+	if number := firstState + len(t.rows); !ok && number < len(t.states) {
 		t.states[number] = s
+		row = uint32(number * m.classes)
 		if len(s.places) == 0 {
-			number |= ended
+			row |= ended
 		}
-		t.numbers[string(key)] = number
+		t.rows[string(key)] = row
 	}
-	return number
+	return row
 }
 
 // places is a set of instructions, a bit for each.
