@@ -71,23 +71,36 @@ func (p *phrase) startsInside() bool {
 	return p.anchorSeg > 0 || p.openL
 }
 
-// needs returns what a text must have seen where p stands: the whole words of its
-// segments but the anchor.
-func (p *phrase) needs(s *search) (seen uint64) {
+// A need is what a text must hold where a phrase of more than one segment stands.
+type need struct {
+	seen uint64 // the whole words of the segments but the anchor, see seenWord
+	sign byte   // one that stands before the anchor, 0 if there is none
+}
+
+// needs returns that of p.
+func (p *phrase) needs(s *search) (n need) {
 	last := len(p.segs) - 1
 	for i := range p.segs {
+		if i == p.anchorSeg {
+			continue
+		}
 		seg := &p.segs[i]
 		wholeL := i == 0 && !p.openL || i > p.anchorSeg && seg.edge
 		wholeR := i == last && !p.openR || i < p.anchorSeg && p.segs[i+1].edge
 		s.set(seg.lit)
 		for _, w := range s.words {
 			size := wordLen(seg.lit[w.at:])
-			if i != p.anchorSeg && (size == 0 || (w.at > 0 || wholeL) && (w.at+size < len(seg.lit) || wholeR)) {
-				seen |= 1 << seenWord(w.hash)
+			if size == 0 || (w.at > 0 || wholeL) && (w.at+size < len(seg.lit) || wholeR) {
+				n.seen |= 1 << seenWord(w.hash)
+			}
+		}
+		for _, b := range seg.lit {
+			if i < p.anchorSeg && b < utf8.RuneSelf && b != ' ' && !word[b] {
+				n.sign = b
 			}
 		}
 	}
-	return seen
+	return n
 }
 
 // seenWord returns the number by which a text is known to hold a word, or another one

@@ -28,7 +28,7 @@ type finder struct {
 	words    keyTable // by a word or a pair
 	parts    keyTable // by the last bytes of those without a whole word
 	ends     endings  // of parts
-	needs    []uint64 // what the text must have seen for phrases of more segments, the first two nothing
+	needs    []need   // of phrases of more segments; the first two want nothing
 }
 
 const (
@@ -81,7 +81,7 @@ const (
 
 // newFinder returns the finder for phrases.
 func newFinder(phrases []phrase) *finder {
-	f := &finder{phrases: phrases, needs: make([]uint64, 2)}
+	f := &finder{phrases: phrases, needs: make([]need, 2)}
 	var often [1 << 16]uint16 // how many keys of phrases have a hash, by its upper bits
 	var s search
 	keys := make([]key, 0, 5*len(phrases)) // of all phrases, as many as they have
@@ -130,7 +130,7 @@ func (f *finder) keyed(p *phrase, i int32, s *search) keyedPhrase {
 	e := keyedPhrase{tail: tailOf(seg.lit), head: tailOf(seg.lit[:max(0, len(seg.lit)-tailSize)]), literal: uint32(len(f.literals)),
 		phrase: i, size: uint16(len(seg.lit)), short: uint8(8 * max(0, tailSize-len(seg.lit)))}
 	if len(p.segs) > 1 {
-		e.needs = f.need(p.needs(s))
+		e.needs = f.place(p.needs(s))
 	}
 	e.set(isExact, p.exact)
 	e.set(isEdge, word[seg.lit[0]] && !p.startsInside())
@@ -141,15 +141,15 @@ func (f *finder) keyed(p *phrase, i int32, s *search) keyedPhrase {
 	return e
 }
 
-// need returns the place of seen in f.needs, or that of nothing if there is no room.
-func (f *finder) need(seen uint64) uint16 {
-	switch at := slices.Index(f.needs[1:], seen) + 1; {
+// place returns the place of n in f.needs, or of one that wants nothing if there is no room.
+func (f *finder) place(n need) uint16 {
+	switch at := slices.Index(f.needs[1:], n) + 1; {
 	case at > 0:
 		return uint16(at)
 	case len(f.needs) > math.MaxUint16:
 		return 1
 	}
-	f.needs = append(f.needs, seen)
+	f.needs = append(f.needs, n)
 	return uint16(len(f.needs) - 1)
 }
 
@@ -290,7 +290,9 @@ func (f *finder) confirm(e *keyedPhrase, to int, s *search) {
 // it stands there.
 func (f *finder) stretch(e *keyedPhrase, from, to int, s *search) {
 	low := s.padded[room:]
-	if e.ends&hasNumberL != 0 && !digit(s.padded[room+from-1]) || e.ends&hasNumberR != 0 && !digit(low[to]) || f.needs[e.needs]&^s.seen != 0 {
+	n := &f.needs[e.needs]
+	if e.ends&hasNumberL != 0 && !digit(s.padded[room+from-1]) || e.ends&hasNumberR != 0 && !digit(low[to]) ||
+		n.seen&^s.seen != 0 || n.sign != 0 && bytes.IndexByte(low[:from], n.sign) < 0 {
 		return // the usual case, told without the way to the phrase
 	}
 	p := &f.phrases[e.phrase]
