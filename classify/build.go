@@ -173,13 +173,18 @@ func (c *Classifier) setPrecedence() error {
 		c := string(rules[i].Category)
 		byName[c] = append(byName[c], int32(i))
 	}
-	c.before = make([][]int32, len(rules))
+	c.before = make([]ruleSet, len(rules))
 	for i := range rules {
+		if len(rules[i].Before) > 0 {
+			c.before[i] = newRuleSet(len(rules))
+		}
 		for _, name := range rules[i].Before {
 			if len(byName[name]) == 0 {
 				return fmt.Errorf("%s: rule %q: before %q: no such rule or category", rules[i].File, rules[i].Name, name)
 			}
-			c.before[i] = append(c.before[i], byName[name]...)
+			for _, other := range byName[name] {
+				c.before[i].add(other)
+			}
 		}
 	}
 	return nil

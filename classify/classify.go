@@ -68,7 +68,7 @@ type Classifier struct {
 	rules    []Rule // in the order of precedence among equals
 	rows     []CategoryRow
 	traits   []trait   // rule: what judging looks at
-	before   [][]int32 // rule: the rules that give way to it
+	before   []ruleSet // rule: the rules that give way to it
 	finder   *finder
 	means    []int32 // phrase of finder: the number of its meaning
 	meanings []meaning
@@ -215,6 +215,9 @@ func (c *Classifier) read(text []byte, s *scratch) {
 		if m.unless > 0 {
 			s.unless.addAll(c.sets[m.unless:])
 		}
+		if m.first.role == isNothing {
+			continue
+		}
 		c.refer(m.first, text, from, to, s)
 		for _, ref := range c.refs[m.from:m.to] {
 			c.refer(ref, text, from, to, s)
@@ -280,8 +283,8 @@ func (c *Classifier) quiet(rule int32, text []byte, at int, s *scratch) {
 
 // lineOf returns where the line that holds text[at] starts.
 func lineOf(text []byte, at int) int32 {
-	for at > 0 && text[at-1] != '\n' {
-		at--
+	if bytes.IndexByte(text[:at], '\n') < 0 { // quick, and mostly so
+		return 0
 	}
-	return int32(at)
+	return int32(bytes.LastIndexByte(text[:at], '\n') + 1)
 }

@@ -99,7 +99,8 @@ func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
 	end := start + len(line)
 	start = end - len(bytes.TrimLeft(line, " \t"))
 	if s.isMessage(text) {
-		text = c.allAlike(s)
+		s.allAlike = c.alike(s.allAlike, '7', s)
+		text = s.allAlike
 	}
 	for _, n := range c.lines.match(text[start:end]) {
 		if form := c.forms[n]; !s.unless.has(form) {

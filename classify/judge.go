@@ -53,8 +53,8 @@ type scratch struct {
 	preceded ruleSet // rules that another one stands before
 	masker   masker
 	shape    []byte // that of text, see numbers; empty when not yet needed
-	alike    []byte // a part of text, its identifiers alike
-	allAlike []byte // all of it, its numbers alike too; empty when not yet needed
+	alike    []byte // text, its identifiers alike; empty when not yet needed
+	allAlike []byte // its numbers alike too; empty when not yet needed
 	byValue  bool   // a number that is masked in shape was told from others
 }
 
@@ -117,7 +117,7 @@ func (s *scratch) reset(message string) {
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
 	s.inDetail, s.byValue = false, false
-	s.shape, s.allAlike = s.shape[:0], s.allAlike[:0]
+	s.shape, s.alike, s.allAlike = s.shape[:0], s.alike[:0], s.allAlike[:0]
 	s.text = fold(s.text[:0], message)
 }
 
@@ -223,9 +223,7 @@ func (c *Classifier) stands(f *finding, s *scratch) bool {
 func (c *Classifier) giveWay(s *scratch) {
 	for i := range s.found {
 		if s.found[i].fate == outweighed && c.traits[s.found[i].rule].before {
-			for _, other := range c.before[s.found[i].rule] {
-				s.preceded.add(other)
-			}
+			s.preceded.addAll(c.before[s.found[i].rule])
 		}
 	}
 	for i := range s.found {

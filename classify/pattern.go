@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"encoding/binary"
 	"regexp/syntax"
 	"unicode/utf8"
 )
@@ -39,42 +40,37 @@ func (p *pattern) mayMatch(text []byte) bool {
 // alike to it, as they are in the shape.
 func (c *Classifier) match(p *pattern, text []byte, from, to int, s *scratch) bool {
 	s.byValue = s.byValue || p.byValue
-	part := text[from:to]
 	if s.isMessage(text) {
-		part = c.alike(from, to, s)
+		s.alike = c.alike(s.alike, 0, s)
+		text = s.alike
 	}
+	part := text[from:to]
 	return p.mayMatch(part) && p.machine.match(part) != nil
 }
 
-// alike returns from:to of the message, with letters and digits by turns for each
-// part of an identifier that its shape does not show.
-func (c *Classifier) alike(from, to int, s *scratch) []byte {
-	s.alike = append(s.alike[:0], c.shape(s)[from:to]...)
-	for i, b := range s.alike {
-		switch {
+// alike returns the message, in dst unless it is there, with letters and digits by turns
+// for each part of an identifier that its shape does not show, and number, if there is
+// one, for each digit of such a number.
+func (c *Classifier) alike(dst []byte, number byte, s *scratch) []byte {
+	if len(dst) > 0 {
+		return dst
+	}
+	dst = append(dst, c.shape(s)...)
+	for i := 0; i < len(dst); i++ {
+		if i+8 <= len(dst) && within(binary.LittleEndian.Uint64(dst[i:])&^highests, 0, byte(isID)) == 0 {
+			i += 7
+			continue
+		}
+		switch b := dst[i]; {
+		case b == masked && number == 0:
+			dst[i] = s.text[i]
 		case b == masked:
-			s.alike[i] = s.text[from+i]
+			dst[i] = number
 		case b <= byte(isID):
-			s.alike[i] = identifierBytes[(from+i)%2]
+			dst[i] = identifierBytes[i%2]
 		}
 	}
-	return s.alike
-}
-
-// allAlike returns the message as alike does, with sevens for each number too.
-func (c *Classifier) allAlike(s *scratch) []byte {
-	if len(s.allAlike) == 0 {
-		s.allAlike = append(s.allAlike, c.shape(s)...)
-		for i, b := range s.allAlike {
-			switch {
-			case b == masked:
-				s.allAlike[i] = '7'
-			case b <= byte(isID):
-				s.allAlike[i] = identifierBytes[i%2]
-			}
-		}
-	}
-	return s.allAlike
+	return dst
 }
 
 const identifierBytes = "0a"
