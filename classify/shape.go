@@ -19,18 +19,26 @@ import (
 type numbers struct {
 	words   *[1000]bool // numbers of three digits that words know
 	tellers *tellers    // of identifiers
-	// read marks them by their value modulo its length. A number that is like a
-	// marked one only makes a shape of its own.
-	read [1 << 12]bool
+	// read marks them by their value modulo its bits, which hold every port and most
+	// ids apart. A number that is like a marked one only makes a shape of its own.
+	read [1 << 16 / 64]uint64
 	// starts and ends mark numbers of which phrases hold only the start or the end:
 	// a bit for each first or last digit, by the byte before or behind the number.
 	starts, ends [256]uint16
+	parts        []numberPart // those phrases
+	within       bool         // a phrase may stand within any number
 }
 
-const (
-	masked    = 0         // stands in a shape for a digit; an [identity] does for each byte of an identifier
-	allDigits = 1<<10 - 1 // of starts or ends
-)
+// A numberPart is a literal that starts with the end of a number, or ends with the start
+// of one.
+type numberPart struct {
+	literal []byte // in small letters
+	digits  int    // how many of it are of the number
+	atEnd   bool   // they are its last ones
+}
+
+// masked stands in a shape for a digit; an [identity] does for each byte of an identifier.
+const masked = 0
 
 // newNumbers returns the numbers that phrases, codes and words hold.
 func newNumbers(phrases []phrase, codes *codeTable, words *vocabulary) *numbers {
@@ -39,10 +47,14 @@ func newNumbers(phrases []phrase, codes *codeTable, words *vocabulary) *numbers 
 		n.addPhrase(&phrases[i])
 	}
 	for status, rule := range codes.http {
-		n.read[status] = n.read[status] || rule >= 0
+		if rule >= 0 {
+			n.mark(status)
+		}
 	}
 	for code, rule := range codes.exit {
-		n.read[code] = n.read[code] || rule >= 0
+		if rule >= 0 {
+			n.mark(code)
+		}
 	}
 	return n
 }
@@ -59,18 +71,25 @@ func (n *numbers) addPhrase(p *phrase) {
 			openL := at == 0 && (i > 0 || p.openL) && !(seg.edge && i >= p.anchorSeg)
 			openR := to == len(seg.lit) && (i < len(p.segs)-1 || p.openR)
 			switch {
-			case openL && openR: // it may stand within any number
-				markDigit(&n.starts, nil, allDigits)
+			case openL && openR:
+				n.within = true
 			case openR:
 				markDigit(&n.starts, seg.lit[max(0, at-1):at], 1<<(seg.lit[at]-'0'))
+				n.parts = append(n.parts, numberPart{small(seg.lit), to - at, true})
 			case openL:
 				markDigit(&n.ends, seg.lit[to:min(len(seg.lit), to+1)], 1<<(seg.lit[to-1]-'0'))
+				n.parts = append(n.parts, numberPart{small(seg.lit), to - at, false})
 			default:
-				n.read[value%len(n.read)] = true
+				n.mark(value)
 			}
 			at = to
 		}
 	}
+}
+
+func (n *numbers) mark(value int) { n.read[value/64%len(n.read)] |= 1 << (value % 64) }
+func (n *numbers) marked(value int) bool {
+	return n.read[value/64%len(n.read)]>>(value%64)&1 != 0
 }
 
 // markDigit marks digit beside a byte of neighbour, or beside any if it is empty.
@@ -82,8 +101,8 @@ func markDigit(marks *[256]uint16, neighbour []byte, digit uint16) {
 	}
 }
 
-// numberEnd returns where the digits at text[at:] end, and the last twelve bits
-// of their value at least.
+// numberEnd returns where the digits at text[at:] end, and the last 32 bits of their
+// value.
 func numberEnd(text []byte, at int) (to, value int) {
 	for to = at; to < len(text) && digit(text[to]); to++ {
 		value = (value*10 + int(text[to]-'0')) & (1<<32 - 1)
@@ -94,9 +113,33 @@ func numberEnd(text []byte, at int) (to, value int) {
 // tells says whether a rule or the words may tell the number
 // text[at:to] from others. A rule may want one above 0, and 0x is hexadecimal.
 func (n *numbers) tells(text []byte, at, to, value int) bool {
-	return text[at] == '0' && zero(text[at:to]) || n.read[value%len(n.read)] ||
-		at > 0 && n.starts[text[at-1]]>>(text[at]-'0')&1 != 0 || to < len(text) && n.ends[text[to]]>>(text[to-1]-'0')&1 != 0 ||
-		to-at == 3 && n.words[value]
+	return n.within || text[at] == '0' && zero(text[at:to]) || n.marked(value) || to-at == 3 && n.words[value] ||
+		(at == 0 || n.starts[text[at-1]]>>(text[at]-'0')&1 != 0 || to == len(text) || n.ends[text[to]]>>(text[to-1]-'0')&1 != 0) && n.hasPart(text, at, to)
+}
+
+// hasPart says whether a phrase may hold a part of the number text[at:to].
+func (n *numbers) hasPart(text []byte, at, to int) bool {
+	for i := range n.parts {
+		p := &n.parts[i]
+		from := to - p.digits
+		if p.atEnd {
+			from = at + p.digits - len(p.literal)
+		}
+		if from >= 0 && from+len(p.literal) <= len(text) && sameLetters(text[from:][:len(p.literal)], p.literal) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameLetters says whether text in small letters is small.
+func sameLetters(text, small []byte) bool {
+	for i, b := range text {
+		if lower[b] != small[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // shape returns that of text, in dst.

@@ -206,3 +206,22 @@ func TestShapeOfRules(t *testing.T) {
 		}
 	}
 }
+
+// TestShapeOfParts wants a number of which a phrase holds the start told from others
+// beside the rest of the phrase, and nowhere else.
+func TestShapeOfParts(t *testing.T) {
+	c := builtinClassifier(t)
+	shape := func(text string) string { return string(c.numbers.shape(nil, fold(nil, text))) }
+	for _, test := range []struct {
+		one, other string
+		alike      bool
+	}{
+		{"Request timed out after 4711 seconds", "Request timed out after 7311 seconds", true},
+		{"5120 items left", "7120 items left", true},
+		{"The request returned error: 5120", "The request returned error: 7120", false},
+	} {
+		if alike := shape(test.one) == shape(test.other); alike != test.alike {
+			t.Errorf("%q and %q: one shape %v", test.one, test.other, alike)
+		}
+	}
+}

@@ -83,10 +83,7 @@ func (t *tellers) addDigits(lit []byte) {
 
 // add adds w, which starts with first.
 func (t *tellers) add(first byte, w teller) {
-	small := make([]byte, len(w.literal))
-	for i, b := range w.literal {
-		small[i] = lower[b]
-	}
+	small := small(w.literal)
 	w.literal = small
 	for i, b := range small[w.from:min(len(small), w.from+8)] {
 		w.head |= uint64(b) << (8 * i)
@@ -105,6 +102,15 @@ func (t *tellers) add(first byte, w teller) {
 			t.inside[pair/64] |= 1 << (pair % 64)
 		}
 	}
+}
+
+// small returns literal in small letters.
+func small(literal []byte) []byte {
+	small := make([]byte, len(literal))
+	for i, b := range literal {
+		small[i] = lower[b]
+	}
+	return small
 }
 
 // tell says whether a rule may tell text[from:to], letters and digits between
@@ -159,10 +165,5 @@ func (w *teller) stands(text []byte, from, to, at int) bool {
 		w.digitR && (end == to || !digit(text[end])):
 		return false
 	}
-	for i, b := range w.literal {
-		if lower[text[start+i]] != b {
-			return false
-		}
-	}
-	return true
+	return sameLetters(text[start:][:len(w.literal)], w.literal)
 }
