@@ -85,11 +85,11 @@ func newFinder(phrases []phrase) *finder {
 	var often [1 << 16]uint16 // how many keys of phrases have a hash, by its upper bits
 	var s search
 	keys := make([]key, 0, 5*len(phrases)) // of all phrases, as many as they have
-	count := make([]int, len(phrases))
+	count := make([]int, len(phrases))     // of each
 	for i := range phrases {
-		count[i] = -len(keys)
+		first := len(keys)
 		keys = phrases[i].keys(keys, &s)
-		count[i] += len(keys)
+		count[i] = len(keys) - first
 	}
 	for _, k := range keys {
 		often[k.hash>>48]++

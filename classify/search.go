@@ -9,12 +9,12 @@ import (
 // A search is a text in which a finder looks for phrases. It is used again for others.
 type search struct {
 	text   []byte
-	padded []byte   // text in small letters, with room on either side that holds no byte of a literal
-	words  []placed // of text, in their order
-	keys   []placedKey
-	seen   uint64    // a bit for each word, see seenWord
-	hits   []hit     // what was found
-	marks  [2][]byte // a bit for each byte of text: it is a letter, digit or '_', a word starts there
+	padded []byte      // text in small letters, with room on either side that holds no byte of a literal
+	words  []placed    // of text, in their order
+	keys   []placedKey // buffer of keyed
+	seen   uint64      // a bit for each word, see seenWord
+	hits   []hit       // what was found
+	marks  [2][]byte   // a bit for each byte of text: it is a letter, digit or '_', a word starts there
 }
 
 // A placed is a word where it stands.

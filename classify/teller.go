@@ -83,15 +83,14 @@ func (t *tellers) addDigits(lit []byte) {
 
 // add adds w, which starts with first.
 func (t *tellers) add(first byte, w teller) {
-	small := small(w.literal)
-	w.literal = small
-	for i, b := range small[w.from:min(len(small), w.from+8)] {
+	w.literal = small(w.literal)
+	for i, b := range w.literal[w.from:min(len(w.literal), w.from+8)] {
 		w.head |= uint64(b) << (8 * i)
 		w.mask |= 0xff << (8 * i)
 	}
 	t.by[lower[first]] = append(t.by[lower[first]], w)
 	for second := range 256 { // where the word is that short, any may follow
-		if w.from+1 < len(small) && small[w.from+1] != byte(second) {
+		if w.from+1 < len(w.literal) && w.literal[w.from+1] != byte(second) {
 			continue
 		}
 		pair := int(lower[first])<<8 | second
