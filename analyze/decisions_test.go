@@ -27,7 +27,7 @@ func TestDifference(t *testing.T) {
 // A suggestion that was accepted is held against the incidents after it.
 func TestOutcomes(t *testing.T) {
 	r := rand.New(rand.NewPCG(71, 72))
-	s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(2), Prediction: &Prediction{0.7, 400}, Due: january().To}
+	s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(2), Prediction: expect(0.7, 400), Due: january().To}
 	body, err := json.Marshal(s)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +124,10 @@ func TestWrongPredictionsWidenBounds(t *testing.T) {
 	r := rand.New(rand.NewPCG(75, 76))
 	c := Cell{laid: chains(100, 3, []float64{0.5, 0.2, 0.1}, 20, r)}
 	sure, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
-	c.Wrong = wrong([]Outcome{{Knob: maxRetriesKnob, Verdict: RollBack}, {Knob: "delays", Verdict: Better}, {Knob: maxRetriesKnob, Verdict: Kept}}, Scope{})
+	c.Wrong = wrong([]Outcome{{Knob: maxRetriesKnob, Verdict: RollBack}, {Knob: maxRetriesKnob, Verdict: Better}, {Knob: maxRetriesKnob, Verdict: Kept}}, Scope{})
+	if c.Wrong[maxRetriesKnob] != 1 {
+		t.Errorf("%v: what is better than predicted or kept is no reason to trust less", c.Wrong)
+	}
 	unsure, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth})
 	for k := range sure.Evidence {
 		a, b := sure.Evidence[k], unsure.Evidence[k]
@@ -186,9 +189,46 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 	}
 }
 
+// Waits are held against all incidents that were retried, not only against those
+// that recovered, and against none while the last retry comes as late as before.
+func TestDelaysAreHeldAgainstAllIncidents(t *testing.T) {
+	r := rand.New(rand.NewPCG(79, 80))
+	cell := func(cured float64, waits ...float64) (c Cell) {
+		law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: cured, waits: waits, runs: 1}
+		for range 1000 {
+			chain, _ := law.draw(r)
+			chain.Opened = january().To.Add(time.Hour)
+			c.laid = append(c.laid, chain)
+		}
+		return c
+	}
+	s, _ := waitsOf(cell(0.8, 5, 15, 30, 600), TuneOptions{Worth: DefaultWorth})
+	if s.Verdict != Lower {
+		t.Fatalf("%s: %s", s.Verdict, s.Reason.EN)
+	}
+	s.Knob, s.ID = delaysKnob, "s-1"
+	d := dismissed(t, s)
+	d.Decision.Decision = Applied
+	then := append(slices.Clone(s.Values), s.Values[len(s.Values)-1])[:4]
+	for _, test := range []struct {
+		name string
+		of   Cell
+		want string
+	}{
+		{"as predicted", cell(0.8, then...), Kept},
+		{"half of the resolutions are gone", cell(0.4, then...), RollBack},
+		{"more than ever", cell(1, then...), Better},
+		{"the waits are as before", cell(0.8, 5, 15, 30, 600), NotInForce},
+	} {
+		if o := outcomes([]decided{d}, []Cell{test.of}, queries.Month(2026, time.February, time.UTC))[0]; o.Verdict != test.want {
+			t.Errorf("%s: %s, predicted %v [%v %v], observed %v of %d, %v", test.name, o.Verdict, s.Prediction.Share, s.Prediction.Low, s.Prediction.High, o.Observed, o.N, o.Interval)
+		}
+	}
+}
+
 // What was accepted but never came into force is expired once it is due.
 func TestLapsed(t *testing.T) {
-	s := Suggestion{ID: "s-1", Knob: maxRetriesKnob, Suggested: number(1), Prediction: &Prediction{0.5, 100}, Due: january().To.AddDate(0, 1, 0)}
+	s := Suggestion{ID: "s-1", Knob: maxRetriesKnob, Suggested: number(1), Prediction: expect(0.5, 100), Due: january().To.AddDate(0, 1, 0)}
 	d := dismissed(t, s)
 	d.Decision.Decision = "accepted"
 	for month, want := range map[time.Month]string{time.January: TooEarly, time.February: Lapsed} {

@@ -3,23 +3,29 @@ package analyze
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // delays proposes how long to wait before each retry.
 //
 // What counts is the time since the first failure, not the number of tries: an
 // incident that passed at retry k recovered between retry k−1 and k (interval-
-// censored), one that was given up has not recovered by its last retry (right-
-// censored). From the curve of recovery by elapsed time (see recovery) come
-// up to three waits that reach its 50, 80 and 95 % points, no more of them than
-// the cell may retry (see pauses); the last is the horizon behind which waiting
-// no longer helps. Where times are missing or clocks
+// censored). The curve (see recovery) is that of the recoveries that were
+// recorded, under the waits in force: how many of those that were given up would
+// have recovered later, and when, no record tells, and the share of a curve of all
+// behind its last recovery is not identified. From it come up to three waits that
+// reach its 50, 80 and 95 % points, no more of them than the cell may retry (see
+// pauses); the last holds for further retries. Where times are missing or clocks
 // differ, the waits and durations that were reported are added up. What the
 // server asked for (Retry-After, where events carry it as the attribute
 // retry_after) is a least wait. Add jitter: a random share of each wait,
-// so that agents do not come back together.
-var delays = Tuner{Knob: delaysKnob, Suggest: suggestDelays, Beside: true, Observe: observeHorizon}
+// so that agents do not come back together. What longer waits would bring is in no
+// record: none are suggested.
+//
+// Shorter waits give up the recoveries that come later. The recorded incidents
+// are replayed under them (see rewait), and each that may be lost counts as lost:
+// the waits are suggested where what they save is worth more than that, with 95 %
+// confidence, and false discovery control goes by the chance that it is not.
+var delays = Tuner{Knob: delaysKnob, Suggest: suggestDelays, Beside: true, Observe: observeRetries}
 
 const delaysKnob = "delays"
 
@@ -38,43 +44,27 @@ func (c *Cell) pointsOf() []float64 {
 }
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
-	s, ok := waitsOf(c)
+	s, ok := waitsOf(c, o)
 	if s.Verdict == Keep { // what the curve asks for is no suggestion
-		if s.Values, s.Effect = nil, (Effect{}); s.Current != nil {
+		if s.Values, s.Effect, s.Extrapolated = nil, (Effect{}), false; s.Current != nil {
 			s.Suggested = s.Current
-			seen := observeHorizon(&s, c.of(c.sighted()))
-			s.Prediction = predict(seen.won, seen.n)
 		}
+		seen := observeRetries(&s, c.of(c.sighted()))
+		s.Prediction = predict(seen.won, seen.n)
 	}
 	return s, ok
 }
 
 // waitsOf is suggestDelays with what the curve asks for, whether that is clearly
 // another wait or not.
-func waitsOf(c Cell) (Suggestion, bool) {
-	var horizons []float64
-	var paused pauses
-	recovered := 0
+func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 	of := c.sighted()
-	times := make([]interval, 0, len(of))
-	for i := range of {
-		chain := &of[i]
-		x, last, ok := chain.recovers()
-		if !ok {
-			continue
-		}
-		times = append(times, x)
-		if chain.Won {
-			recovered++
-		} else {
-			horizons = append(horizons, last)
-		}
-		paused.add(chain)
+	w := waitedOf(of)
+	s := Suggestion{Verdict: TooLittleData, N: w.n, Evidence: []Evidence{}}
+	if n := len(w.lost); n > 0 {
+		s.Current = number(int(math.Round(nth(w.lost, n/2))))
 	}
-	s := Suggestion{Verdict: TooLittleData, N: len(times), Evidence: []Evidence{}}
-	if len(horizons) > 0 {
-		s.Current = number(int(math.Round(nth(horizons, len(horizons)/2))))
-	}
+	recovered := len(w.recovered)
 	if recovered < minIncidents {
 		s.Needed = minIncidents - recovered
 		s.Reason = Text{
@@ -83,50 +73,109 @@ func waitsOf(c Cell) (Suggestion, bool) {
 		}
 		return s, recovered > 0
 	}
-	sorted := sortOf(times)
-	mass := sorted.settle()
-	at := sorted.curve(mass)
+	at := recovery(w.recovered)
 	var points []float64
 	for _, share := range c.pointsOf() {
 		points = append(points, at.reaches(share))
 	}
-	s.Values = paused.between(points)
-	s.Effect = waiting(s.Values, of)
-	low, high := sorted.bounds(mass, 0.95)
-	s.Suggested = number(int(math.Ceil(at.reaches(0.95))))
-	seen := observeHorizon(&s, c.of(of))
-	s.Prediction = predict(seen.won, seen.n)
-	for range min(c.Wrong[delaysKnob], 3) { // its interval widens as that of half the incidents would
-		middle := at.reaches(0.95)
-		low, high = max(0, middle-(middle-low)*math.Sqrt2), middle+(high-middle)*math.Sqrt2
+	s.Verdict, s.Values = Keep, w.paused.between(points)
+	retries := len(s.Values)
+	if n := len(w.tried); n > 0 {
+		retries = int(nth(w.tried, n/2))
 	}
-	s.Verdict = Keep
-	if s.Current != nil && low > 1.25*float64(*s.Current) { // within a quarter it is the same delay
-		s.Verdict = Raise
-	} else if s.Current != nil && high < float64(*s.Current)/1.25 && s.Effect.WaitS <= 0 { // to end sooner, but wait longer, is no gain
-		s.Verdict = Lower
+	s.Suggested = number(int(math.Round(w.paused.last(s.Values, retries))))
+	if none := 1.0; s.Current != nil {
+		s.P = &none
 	}
-	s.delaysReason(at, low, high, &paused)
+	if s.shorter() {
+		s.weighWaits(of, &experience{steps: hazards(of, o), recovered: &at, run: w.paused.run(), cap: c.cap()}, o, c.Wrong[delaysKnob])
+	}
+	s.delaysReason(&w, retries)
 	return s, true
 }
 
-// observeHorizon counts the incidents that recovered, and those of them that did
-// so within the horizon; a quarter above it is the same.
-func observeHorizon(s *Suggestion, c Cell) (seen tally) {
-	of := c.chains()
+// A waited is what retries tell of waiting.
+type waited struct {
+	n           int // incidents that were retried at known times
+	recovered   []interval
+	lost, tried []float64 // of the others when their last retry was, and how many they made
+	paused      pauses
+}
+
+func waitedOf(of []Chain) (w waited) {
+	w.recovered = make([]interval, 0, len(of))
 	for i := range of {
 		chain := &of[i]
-		if !chain.Won {
+		x, last, ok := chain.recovers()
+		if !ok {
 			continue
 		}
-		if _, last, ok := chain.recovers(); ok {
-			seen.n++
-			if last <= sameValue*float64(*s.Suggested) {
-				seen.won++
-			}
+		w.n++
+		if chain.Won {
+			w.recovered = append(w.recovered, x)
+		} else {
+			w.lost, w.tried = append(w.lost, last), append(w.tried, float64(chain.Retries))
+		}
+		w.paused.add(chain)
+	}
+	return w
+}
+
+// weighWaits replays the incidents of a cell under the waits. They are a change
+// where they are for the worse with no more than the chance falseDiscoveries.
+func (s *Suggestion) weighWaits(of []Chain, before *experience, o TuneOptions, wrong int) {
+	var all totals
+	var saved sample // by an incident, in seconds
+	var seen, least, most, won float64
+	waits, record := plan{cap: -1, delays: s.Values}, plan{cap: -1}
+	for i := range of {
+		x, y := waits.run(&of[i], before), record.run(&of[i], before)
+		all.add(x, y)
+		if of[i].Retries > 0 {
+			saved.add(y.spent.in(o)-x.spent.in(o), 0)
+			seen, least, most, won = seen+x.won, least+x.won-x.less, most+x.won+x.more, won+y.won
 		}
 	}
-	return seen
+	s.Effect, s.Extrapolated = all.effect(), true
+	s.Prediction = expect(seen/float64(saved.n), saved.n)
+	s.Prediction.Low, _ = wilson(int(least), saved.n)
+	_, s.Prediction.High = wilson(int(math.Ceil(most)), saved.n)
+	p := saved.dearer(won-least, o.Worth.Seconds(), trust(wrong))
+	s.P = &p
+	if p <= falseDiscoveries {
+		s.Verdict = Lower
+	}
+}
+
+// dearer is the chance that what is saved on average is worth less than the
+// losses, of which so many were seen. Their share is believed as after Jeffreys'
+// prior, so that none seen is not none, and both are normal about their means.
+// Counts that are trusted less make both as wide as that many fewer would.
+func (s *sample) dearer(lost, worth, trust float64) float64 {
+	n := float64(s.n)
+	share := beta{jeffreys.a + lost, jeffreys.b + n - lost}
+	m := share.mean()
+	spread := worth * worth * m * (1 - m) / (share.strength() + 1)
+	spread += max(0, s.squares-s.sum*s.sum/n) / (n * n)
+	return math.Erfc((s.sum/n-worth*m)/math.Sqrt(2*spread/trust)) / 2
+}
+
+// shorter reports whether the waits end clearly sooner: within a quarter it is
+// the same delay.
+func (s *Suggestion) shorter() bool {
+	return s.Current != nil && sameValue*float64(*s.Suggested) < float64(*s.Current)
+}
+
+// waited reports whether incidents came under the waits: those that nothing
+// resolved had their last retry nearer to when it comes under them than to when it
+// came before, by their ratio.
+func (s *Suggestion) waited(of []Chain) bool {
+	w := waitedOf(of)
+	if len(w.lost) == 0 || s.Current == nil {
+		return true // nothing tells
+	}
+	last := nth(w.lost, len(w.lost)/2)
+	return last*last <= float64(*s.Current)*float64(*s.Suggested)
 }
 
 // recovers returns when the chain recovered, and when its last retry was.
@@ -151,43 +200,4 @@ func (c *Chain) recovers() (x interval, last float64, ok bool) {
 		return interval{last, math.Inf(1)}, last, true
 	}
 	return interval{before, last}, last, true
-}
-
-func (s *Suggestion) delaysReason(at curve, low, high float64, paused *pauses) {
-	var waits, waitsJA []string
-	for _, w := range s.Values {
-		waits, waitsJA = append(waits, seconds(w)), append(waitsJA, secondsJA(w))
-	}
-	told, toldJA, each := waits[0], waitsJA[0], "varied"
-	if last := len(waits) - 1; last > 0 {
-		told, toldJA, each = strings.Join(waits[:last], ", ")+" and "+waits[last], strings.Join(waitsJA, "、")+"の順に", "each varied"
-	}
-	s.Reason = Text{
-		EN: fmt.Sprintf("Half of those that recover have done so after %s, eight in ten after %s, 95%% after %s (likely between %s and %s).",
-			seconds(at.reaches(0.5)), seconds(at.reaches(0.8)), seconds(at.reaches(0.95)), seconds(low), seconds(high)),
-		JA: fmt.Sprintf("回復した件の半数は%s、8割は%s、95%%は%s（おそらく%s〜%sの間）までに回復。",
-			secondsJA(at.reaches(0.5)), secondsJA(at.reaches(0.8)), secondsJA(at.reaches(0.95)), secondsJA(low), secondsJA(high)),
-	}
-	switch {
-	case s.Verdict == Keep && s.Current != nil:
-		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s, which is not clearly too early or worth cutting: keep the waits.", *s.Current)
-		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。早すぎるとも、短縮する価値があるとも言えないため、待ち時間はそのままとします。", *s.Current)
-	case s.Verdict == Keep:
-		s.Reason.EN += " All that were retried recovered: keep the waits."
-		s.Reason.JA += "リトライした件はすべて回復しているため、待ち時間はそのままとします。"
-	default:
-		s.Reason.EN += fmt.Sprintf(" Wait %s, %s a little at random, then stop. Today the last retry comes after %d s.", told, each, *s.Current)
-		s.Reason.JA += fmt.Sprintf("%s（毎回少しずらして）待ち、その後は打ち切ります。現在、最後のリトライは%d秒後です。", toldJA, *s.Current)
-	}
-	if run := paused.run(); run > 0 {
-		s.Reason.EN += fmt.Sprintf(" A retry itself takes %s.", seconds(run))
-		s.Reason.JA += fmt.Sprintf("リトライ自体には%sかかります。", secondsJA(run))
-	}
-	if asked := len(paused.asked); asked > 0 && s.Verdict == Keep {
-		s.Reason.EN += fmt.Sprintf(" Retry-After, which %d incidents carried, holds beside them.", asked)
-		s.Reason.JA += fmt.Sprintf("ただし、%d件にあったRetry-Afterには従います。", asked)
-	} else if asked > 0 {
-		s.Reason.EN += fmt.Sprintf(" The waits respect Retry-After, which %d incidents carried.", asked)
-		s.Reason.JA += fmt.Sprintf("待ち時間は%d件のRetry-Afterに従います。", asked)
-	}
 }

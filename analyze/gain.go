@@ -19,14 +19,11 @@ func (t *Tuner) suggest(c Cell, o TuneOptions) (Suggestion, bool) {
 // gains reports whether the recorded incidents under a change are worth more
 // than as they were, or worth as much with fewer retries: a threshold that gives
 // up on what is past hope also gives up on what a cheap retry resolves now and
-// then. Of delays less waiting or fewer retries are a gain too. What a change of
-// call_depth saves, its effect does not tell.
+// then. What a change of call_depth saves, its effect does not tell.
 func (s *Suggestion) gains(o TuneOptions) bool {
 	switch s.Knob {
 	case callDepthName:
 		return true
-	case delaysKnob:
-		return s.Effect.Resolved > 0 || s.Effect.Retries < 0 || s.Verdict == Lower && s.Effect.WaitS < 0
 	}
 	gain := s.gain(o)
 	return gain > 0 || gain == 0 && s.Effect.Retries < 0

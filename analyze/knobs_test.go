@@ -130,7 +130,7 @@ func TestRecoveryFindsTheTruth(t *testing.T) {
 func TestDelays(t *testing.T) {
 	r := rand.New(rand.NewPCG(53, 54))
 	suggest := func(c []Chain) Suggestion {
-		s, _ := waitsOf(Cell{Scope: Scope{Agent: "a"}, laid: c})
+		s, _ := waitsOf(Cell{Scope: Scope{Agent: "a"}, laid: c}, TuneOptions{Worth: DefaultWorth})
 		if strings.Contains(s.Reason.EN+s.Reason.JA, "%!") || s.Reason.EN == "" {
 			t.Errorf("reason %+v", s.Reason)
 		}
@@ -139,7 +139,11 @@ func TestDelays(t *testing.T) {
 	late := outageChains(400, 5, []float64{5, 15, 30, 600}, r) // recovered long before the last
 	for i := range late {                                      // a few never do
 		if i%10 == 0 {
-			late[i] = Chain{Retries: 4, Cap: 4, Lost: true, At: []float64{5, 20, 50, 650}, Cost: make([]Price, 4)}
+			late[i] = Chain{Retries: 4, Cap: 4, Lost: true, At: []float64{5, 20, 50, 650}}
+		}
+		late[i].Cost = nil
+		for _, w := range []float64{5, 15, 30, 600}[:late[i].Retries] {
+			late[i].Cost = append(late[i].Cost, Price{Seconds: w, Waited: w, Known: true})
 		}
 	}
 	if s := suggest(late); s.Verdict != Lower || *s.Suggested >= 100 || !slices.Equal(s.Values, []float64{5, 15}) { // the 80 and the 95 % point are one time

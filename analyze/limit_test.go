@@ -117,7 +117,8 @@ func TestNoGainNoChange(t *testing.T) {
 		{stopAfterName, Lower, Effect{Resolved: -2, Retries: -800, WaitS: -600, Tokens: -7e6}, Lower},
 		{stopAfterName, Lower, Effect{Retries: -30}, Lower}, // for free, and in vain
 		{delaysKnob, Raise, Effect{WaitS: 1708}, Keep},      // as many resolved, and longer waits
-		{delaysKnob, Raise, Effect{Retries: -20, WaitS: 100}, Raise},
+		{delaysKnob, Raise, Effect{Retries: -20, WaitS: 100}, Keep},
+		{delaysKnob, Lower, Effect{Resolved: -2, WaitS: -1000}, Keep}, // two resolutions are worth 1,200 s
 		{delaysKnob, Lower, Effect{WaitS: -100}, Lower},
 		{timeoutName, Lower, Effect{WaitS: 11510}, Keep},
 		{timeoutName, Lower, Effect{Resolved: -5, WaitS: -2000}, Keep}, // five resolutions are worth 3,000 s

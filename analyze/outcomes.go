@@ -49,13 +49,14 @@ const (
 )
 
 // A Prediction is a share that a suggestion says will be seen once it is in
-// force. Of max_retries and stop_after it is how many of the incidents that are
-// retried a retry resolves; of delays, how many of those that recover do so
-// within the horizon; of timeout, how many calls pass; of score_bar, how many of
+// force. Of max_retries, delays and stop_after it is how many of the incidents
+// that are retried a retry resolves; of timeout, how many calls pass; of score_bar, how many of
 // the iterations that are still made reach the bar; of call_depth, how many turns
 // end by themselves; of retry_budget, how many retries pass.
 type Prediction struct {
 	Share float64 `json:"share"`
+	Low   float64 `json:"low"` // 95 % bounds: Wilson's (1927), and of delays what the record leaves open
+	High  float64 `json:"high"`
 	N     int     `json:"n"` // incidents, iterations or calls that it rests on
 }
 
@@ -64,7 +65,23 @@ func predict(won, n int) *Prediction {
 	if n == 0 {
 		return nil
 	}
-	return &Prediction{float64(won) / float64(n), n}
+	return expect(float64(won)/float64(n), n)
+}
+
+// expect returns the prediction of a share that rests on n.
+func expect(share float64, n int) *Prediction {
+	p := &Prediction{Share: share, N: n}
+	p.Low, p.High = p.bounds()
+	return p
+}
+
+// bounds returns the 95 % bounds; those of predictions that were kept before they
+// had any are Wilson's.
+func (p *Prediction) bounds() (low, high float64) {
+	if p.Low < p.High {
+		return p.Low, p.High
+	}
+	return wilson(int(math.Round(p.Share*float64(p.N))), p.N)
 }
 
 // A decided is a decision with the suggestion that it is about.
@@ -104,7 +121,7 @@ func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
 
 // score compares what a suggestion predicted with what came.
 func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, all []Cell, span queries.Span) {
-	if s.Prediction == nil {
+	if s.Prediction == nil || s.Knob == delaysKnob && s.Prediction.Low >= s.Prediction.High { // before it had bounds, that was of the recoveries alone
 		return
 	}
 	o.Predicted = &s.Prediction.Share
@@ -126,6 +143,10 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 				opened = append(opened, chain)
 			}
 		}
+		if s.Knob == delaysKnob && !s.waited(opened) {
+			others += len(opened)
+			continue
+		}
 		since := c.of(opened)
 		if span.From.Before(o.Made) {
 			since.Durations, since.Depths = nil, nil // nobody knows which came after
@@ -146,7 +167,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 	}
 	observed := float64(seen.won) / float64(seen.n)
 	o.Observed = &observed
-	o.Interval = difference(tally{int(math.Round(s.Prediction.Share * float64(s.Prediction.N))), s.Prediction.N}, seen)
+	o.Interval = s.Prediction.missedBy(seen)
 	switch {
 	case seen.n < minIncidents:
 	case o.Interval[1] < 0:
@@ -158,24 +179,34 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 	}
 }
 
-// difference returns the 95 % interval of the proportion of b minus that of a,
-// from the Wilson bounds of both (Newcombe 1998, "Interval estimation for the
-// difference between independent proportions", method 10).
-func difference(a, b tally) [2]float64 {
-	if a.n == 0 || b.n == 0 {
+// missedBy returns the 95 % interval of the proportion of seen minus the
+// predicted share, from the bounds of both (Newcombe 1998, "Interval estimation
+// for the difference between independent proportions", method 10).
+func (p *Prediction) missedBy(seen tally) [2]float64 {
+	if seen.n == 0 {
 		return [2]float64{-1, 1}
 	}
-	p, q := float64(a.won)/float64(a.n), float64(b.won)/float64(b.n)
-	pLow, pHigh := wilson(a.won, a.n)
-	qLow, qHigh := wilson(b.won, b.n)
-	return [2]float64{q - p - math.Hypot(q-qLow, pHigh-p), q - p + math.Hypot(qHigh-q, p-pLow)}
+	off := float64(seen.won)/float64(seen.n) - p.Share
+	pLow, pHigh := p.bounds()
+	qLow, qHigh := wilson(seen.won, seen.n)
+	q := off + p.Share
+	return [2]float64{off - math.Hypot(q-qLow, pHigh-p.Share), off + math.Hypot(qHigh-q, p.Share-pLow)}
 }
 
-// wrong counts, by knob, the predictions about a cell that did not come true.
+// difference returns the 95 % interval of the proportion of b minus that of a.
+func difference(a, b tally) [2]float64 {
+	if a.n == 0 {
+		return [2]float64{-1, 1}
+	}
+	return predict(a.won, a.n).missedBy(b)
+}
+
+// wrong counts, by knob, the predictions about a cell that turned out worse. What
+// comes out better than predicted is no reason to trust the counts less.
 func wrong(of []Outcome, cell Scope) map[string]int {
 	var out map[string]int
 	for _, o := range of {
-		if o.Scope == cell && (o.Verdict == RollBack || o.Verdict == Better) {
+		if o.Scope == cell && o.Verdict == RollBack {
 			if out == nil {
 				out = map[string]int{}
 			}

@@ -96,15 +96,15 @@ func TestReplayBar(t *testing.T) {
 		{"higher, the last score is not told", gate(true, 50, 62), 80, 0, 0, true},
 		{"no scores", gate(true), 80, 0, 0, false},
 	} {
-		steps := hazards([]Chain{test.of}, TuneOptions{})
-		x, y := plan{cap: -1, bar: &test.bar}.run(&test.of, steps), plan{cap: -1}.run(&test.of, steps)
+		before := &experience{steps: hazards([]Chain{test.of}, TuneOptions{})}
+		x, y := plan{cap: -1, bar: &test.bar}.run(&test.of, before), plan{cap: -1}.run(&test.of, before)
 		if x.won-y.won != test.resolved || x.retries-y.retries != test.retries || x.guessed != test.guessed {
 			t.Errorf("%s: %+v, recorded %+v", test.name, x, y)
 		}
 	}
 	strict := 60.0
 	of := gate(false, 50, 55, 65)
-	if x := (plan{cap: 1, bar: &strict}).run(&of, nil); x.won != 0 || x.retries != 1 {
+	if x := (plan{cap: 1, bar: &strict}).run(&of, &experience{}); x.won != 0 || x.retries != 1 {
 		t.Errorf("a cap before the attempt that reaches the bar: %+v", x)
 	}
 }

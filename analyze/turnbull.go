@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 	"slices"
+	"sort"
 )
 
 // An interval is a time that lies in (low, high], high +Inf when all that is
@@ -142,6 +143,28 @@ func (t *turnbull) curve(mass []float64) curve {
 		c.share[i] = sum
 	}
 	return c
+}
+
+// by returns the share that has recovered by a time.
+func (c *curve) by(t float64) float64 {
+	if i := sort.SearchFloat64s(c.times, math.Nextafter(t, math.Inf(1))); i > 0 {
+		return c.share[i-1]
+	}
+	return 0
+}
+
+// within is the share of what came in an interval that had come by a time. What
+// lies between two of the curve's times is taken to have come at the later one.
+func (c *curve) within(x interval, t float64) float64 {
+	if t <= x.low {
+		return 0
+	}
+	before := c.by(x.low)
+	all := c.share[min(sort.SearchFloat64s(c.times, end(x)), len(c.share)-1)] - before
+	if all <= 0 {
+		return 0
+	}
+	return min(1, max(0, (c.by(t)-before)/all))
 }
 
 // reaches returns the time by which the share p of all that ever recover has

@@ -67,6 +67,15 @@ func (p *pauses) between(points []float64) []float64 {
 	return waits
 }
 
+// last is when the last of so many retries comes that wait like that, in seconds.
+func (p *pauses) last(waits []float64, retries int) float64 {
+	sum := 0.0
+	for k := range retries {
+		sum += waits[min(k, len(waits)-1)] + p.run()
+	}
+	return sum
+}
+
 // growing returns the values that never shrink and are nearest to these in the
 // sum of squares.
 func growing(values []float64) []float64 {
@@ -100,22 +109,6 @@ func twoDigits(v float64) float64 {
 	}
 	unit := math.Pow(10, math.Floor(math.Log10(v))-1)
 	return math.Round(math.Round(v/unit)*unit*1000) / 1000
-}
-
-// waiting is what waits would have changed in the recorded incidents, which make
-// as many retries as they did, and end as they did: what a replay of them tells.
-func waiting(waits []float64, of []Chain) Effect {
-	var wait sample
-	for i := range of {
-		more := 0.0
-		for k := range of[i].Cost {
-			if waited := of[i].Cost[k].Waited; waited > 0 { // else nobody told how long it waited
-				more += waits[min(k, len(waits)-1)] - waited
-			}
-		}
-		wait.add(more, 0)
-	}
-	return Effect{WaitS: round(wait.sum), Interval: EffectIntervals{WaitS: wait.interval(0)}}
 }
 
 // nth returns the value that would stand at n if the values were sorted, which

@@ -58,32 +58,71 @@ func TestGrowing(t *testing.T) {
 }
 
 // TestDelaysEffect wants the effect of waits to be that of their replay, and
-// none to be called lower that make agents wait longer.
+// none to be called lower that save too little for what they give up.
 func TestDelaysEffect(t *testing.T) {
-	r := rand.New(rand.NewPCG(57, 58))
-	of := outageChains(400, 5, []float64{5, 15, 30, 600}, r) // recovered long before the last
-	for i := range of {
-		if i%10 == 0 {
-			of[i] = Chain{Retries: 4, Cap: 4, Lost: true, At: []float64{5, 20, 50, 650}, Cost: make([]Price, 4)}
-		}
-	}
 	for _, test := range []struct {
-		waited float64
-		want   Verdict
-	}{{60, Lower}, {1, Keep}} {
-		for i := range of {
-			for k := range of[i].Cost {
-				of[i].Cost[k] = Price{Seconds: test.waited + 1, Waited: test.waited, Known: true}
-			}
+		waits []float64
+		cured float64
+		want  Verdict
+	}{
+		{[]float64{5, 15, 30, 600}, 0.9, Lower},
+		{[]float64{5, 15, 30, 60}, 0.98, Keep},
+	} {
+		r := rand.New(rand.NewPCG(57, 58))
+		law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: test.cured, waits: test.waits, runs: 1}
+		c := Cell{Scope: Scope{Agent: "a"}}
+		for range 2000 {
+			chain, _ := law.draw(r)
+			c.laid = append(c.laid, chain)
 		}
-		c := Cell{Scope: Scope{Agent: "a"}, laid: of}
-		s, _ := waitsOf(c)
-		if s.Verdict != test.want || (s.Effect.WaitS > 0) != (test.want == Keep) {
-			t.Errorf("waited %v s: %s, %v s more with %v", test.waited, s.Verdict, s.Effect.WaitS, s.Values)
+		s, _ := waitsOf(c, TuneOptions{Worth: DefaultWorth})
+		if s.Verdict != test.want || s.Verdict == Lower && (s.Effect.WaitS >= 0 || !s.Extrapolated) {
+			t.Errorf("%v: %s, p %.3g, %+v with %v", test.waits, s.Verdict, *s.P, s.Effect, s.Values)
 		}
 		replayed := replayCells([]Cell{c}, policies(t, "  - agent: a\n    delays: "+strings.ReplaceAll(fmt.Sprint(s.Values), " ", ", ")+"\n"), nil)
-		if got := replayed[len(replayed)-1].Effect; got != s.Effect {
-			t.Errorf("waited %v s: the effect is %+v, its replay %+v", test.waited, s.Effect, got)
+		if got := replayed[len(replayed)-1]; got.Effect != s.Effect || !got.Extrapolated {
+			t.Errorf("%v: the effect is %+v, its replay %+v", test.waits, s.Effect, got.Effect)
+		}
+	}
+}
+
+// By hand: what a retry finds under other waits, of recoveries that came by 10 s
+// (half), 20 s (half of the others) and 40 s.
+func TestRewait(t *testing.T) {
+	chain := func(waits ...float64) (c Chain) {
+		now := 0.0
+		for _, w := range waits {
+			now += w
+			c.Retries, c.At = c.Retries+1, append(c.At, now)
+			c.Cost = append(c.Cost, Price{Seconds: w, Waited: w, Known: true})
+		}
+		c.Won, c.Cap = true, 3
+		return c
+	}
+	once, twice := chain(40), chain(10, 30)
+	untold := chain(40)
+	untold.Cost[0].Waited = 0
+	before := &experience{steps: make([]step, 3), recovered: &curve{[]float64{10, 20, 40}, []float64{0.5, 0.75, 1}}, cap: 3}
+	for _, test := range []struct {
+		name                     string
+		of                       *Chain
+		delays                   []float64
+		cap                      int
+		won, less, more, retries float64
+		seconds                  float64
+	}{
+		{"as it was", &twice, []float64{10, 30}, -1, 1, 0, 0, 2, 40},
+		{"nobody told how long it waited", &untold, []float64{10}, -1, 1, 0, 0, 1, 40},
+		{"at 10, 20 and 30 s", &once, []float64{10}, -1, 0.75, 0.75, 0.25, 1 + 0.5 + 0.25, 17.5},
+		{"at 10, 20 and 40 s", &once, []float64{10, 10, 20}, -1, 1, 0, 0, 1 + 0.5 + 0.25, 10 + 5 + 5},
+		{"at 10 s only", &once, []float64{10}, 1, 0.5, 0.5, 0.5, 1, 10},
+		{"it recovered behind 10 s, at 20 s half", &twice, []float64{10, 10}, 2, 0.5, 0.5, 0.5, 2, 20},
+		{"not sooner than 10 s", &twice, []float64{5}, 2, 0, 0, 0, 2, 10},
+		{"later", &once, []float64{60}, -1, 1, 0, 0, 1, 60},
+	} {
+		got := plan{cap: test.cap, delays: test.delays}.run(test.of, before)
+		if got.won != test.won || got.less != test.less || got.more != test.more || got.retries != test.retries || got.spent.Seconds != test.seconds {
+			t.Errorf("%s: %+v", test.name, got)
 		}
 	}
 }
@@ -96,15 +135,15 @@ func TestAsManyWaitsAsRetries(t *testing.T) {
 		for i := range of {
 			of[i].Cap = cap
 		}
-		s, ok := waitsOf(Cell{laid: of})
+		s, ok := waitsOf(Cell{laid: of}, TuneOptions{Worth: DefaultWorth})
 		if sum := 0.0; !ok || len(s.Values) > want || len(s.Values) < min(want, 2) {
 			t.Errorf("cap %d: waits %v, want up to %d", cap, s.Values, want)
 		} else {
 			for _, v := range s.Values {
 				sum += v
 			}
-			if sum > 1.05*float64(*s.Suggested) {
-				t.Errorf("cap %d: waits %v go beyond the horizon of %d s", cap, s.Values, *s.Suggested)
+			if sum > 1+float64(*s.Suggested) {
+				t.Errorf("cap %d: waits %v go beyond the last retry after %d s", cap, s.Values, *s.Suggested)
 			}
 		}
 	}

@@ -55,13 +55,13 @@ func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	var on bench
 	for _, c := range all {
 		c = c.recalled(&on)
-		steps := hazards(c.sighted(), TuneOptions{})
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
+		before := experienceOf(&c, len(a.delays)+len(b.delays) > 0)
 		row := Replayed{Scope: c.Scope, Incidents: len(c.chains()), Cap: a.cap, Against: b.cap}
 		total.Incidents += row.Incidents
 		var t totals
 		for _, chain := range c.chains() {
-			x, y := a.run(&chain, steps), b.run(&chain, steps)
+			x, y := a.run(&chain, before), b.run(&chain, before)
 			row.Extrapolated = row.Extrapolated || x.guessed || y.guessed
 			t.add(x, y)
 			sum.add(x, y)
@@ -117,13 +117,17 @@ func planOf(p *Policies, s Scope) plan {
 // A result is what one incident comes to.
 type result struct {
 	won, variance, retries float64
+	less, more             float64 // that won may be, as the record leaves open
 	spent                  Price
 	guessed                bool
 }
 
 // run replays one incident.
-func (p plan) run(c *Chain, steps []step) result {
-	r := result{}
+func (p plan) run(c *Chain, before *experience) result {
+	if c.Won && len(p.delays) > 0 && p.bar == nil {
+		return p.rewait(c, before)
+	}
+	r, steps := result{}, before.steps
 	made, won := c.Retries, c.Won
 	if p.bar != nil && len(c.Scores) > 0 {
 		made, won, r.guessed = c.underBar(*p.bar)
@@ -136,12 +140,9 @@ func (p plan) run(c *Chain, steps []step) result {
 	}
 	for k := range made {
 		spent := c.spent(k, steps)
-		if len(p.delays) > 0 && spent.Waited > 0 { // else nobody told how long it waited
-			if wait := p.delays[min(k, len(p.delays)-1)]; wait != spent.Waited {
-				spent.Seconds += wait - spent.Waited
-				r.guessed = true // another wait may find another outcome
-			}
-		}
+		later := p.later(k, &spent)
+		spent.Seconds += later
+		r.guessed = r.guessed || later != 0 // another wait may find another outcome
 		r.spent = r.spent.plus(spent, 1)
 	}
 	r.retries = float64(made)
@@ -171,9 +172,14 @@ func (c *Chain) underBar(bar float64) (retries int, won, guessed bool) {
 }
 
 // totals sum the differences between two results.
-type totals struct{ resolved, retries, wait, tokens, usd sample }
+type totals struct {
+	resolved, retries, wait, tokens, usd sample
+	less, more                           float64 // that resolved may be, as the record leaves open
+}
 
 func (t *totals) add(a, b result) {
+	t.less += a.less + b.more
+	t.more += a.more + b.less
 	t.resolved.add(a.won-b.won, a.variance+b.variance)
 	t.retries.add(a.retries-b.retries, 0)
 	t.wait.add(a.spent.Seconds-b.spent.Seconds, 0)
@@ -182,10 +188,12 @@ func (t *totals) add(a, b result) {
 }
 
 func (t *totals) effect() Effect {
+	resolved := t.resolved.interval(0)
+	resolved[0], resolved[1] = round(resolved[0]-t.less), round(resolved[1]+t.more)
 	return Effect{
 		Resolved: round(t.resolved.sum), Retries: round(t.retries.sum), WaitS: round(t.wait.sum), Tokens: round(t.tokens.sum), CostUSD: round(t.usd.sum),
 		Interval: EffectIntervals{
-			Resolved: t.resolved.interval(0), Retries: t.retries.interval(0), WaitS: t.wait.interval(0),
+			Resolved: resolved, Retries: t.retries.interval(0), WaitS: t.wait.interval(0),
 			Tokens: t.tokens.interval(0), CostUSD: t.usd.interval(0),
 		},
 	}

@@ -1,0 +1,98 @@
+package analyze
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+// delaysReason tells when incidents recovered, and what the waits would change.
+// When retries found it is in the record; when it was is not.
+func (s *Suggestion) delaysReason(w *waited, retries int) {
+	found, foundJA := []any{}, []any{}
+	ends := make([]float64, len(w.recovered))
+	for i, x := range w.recovered {
+		ends[i] = x.high
+	}
+	for _, share := range []float64{0.5, 0.8, 0.95} {
+		at := nth(ends, int(math.Ceil(share*float64(len(ends))))-1)
+		found, foundJA = append(found, seconds(at)), append(foundJA, secondsJA(at))
+	}
+	likely := likelyBetween(horizon(w.recovered, 0.95))
+	s.Reason = Text{
+		EN: fmt.Sprintf("Retries found half of the recoveries by %s after the first failure, eight in ten by %s and 95%% by %s. How much sooner they came is not in the record: 95%% had come by a time that is likely %s.", append(found, likely.EN)...),
+		JA: fmt.Sprintf("最初の失敗から%s後までに回復の半数、%s後までに8割、%s後までに95%%がリトライで確認されました。確認より前のいつ回復したかは記録からは分かりません（95%%が回復した時点は%s）。", append(foundJA, likely.JA)...),
+	}
+	switch {
+	case s.Current == nil:
+		s.Reason.EN += " All that were retried recovered: keep the waits."
+		s.Reason.JA += "リトライした件はすべて回復しているため、待ち時間はそのままとします。"
+	case s.Verdict == Keep:
+		s.tellKept()
+	default:
+		s.tellWaits(retries)
+	}
+	paused := &w.paused
+	if run := paused.run(); run > 0 {
+		s.Reason.EN += fmt.Sprintf(" A retry itself takes %s.", seconds(run))
+		s.Reason.JA += fmt.Sprintf("リトライ自体には%sかかります。", secondsJA(run))
+	}
+	if asked := len(paused.asked); asked > 0 && s.Verdict == Keep {
+		s.Reason.EN += fmt.Sprintf(" Retry-After, which %d incidents carried, holds beside them.", asked)
+		s.Reason.JA += fmt.Sprintf("ただし、%d件にあったRetry-Afterには従います。", asked)
+	} else if asked > 0 {
+		s.Reason.EN += fmt.Sprintf(" The waits respect Retry-After, which %d incidents carried.", asked)
+		s.Reason.JA += fmt.Sprintf("待ち時間は%d件のRetry-Afterに従います。", asked)
+	}
+}
+
+// likelyBetween tells the 95 % interval of a time.
+func likelyBetween(low, high float64) Text {
+	switch {
+	case math.IsInf(high, 1):
+		return Text{EN: "not before " + seconds(low), JA: "おそらく" + secondsJA(low) + "後以降"}
+	case low == 0:
+		return Text{EN: "not after " + seconds(high), JA: "おそらく" + secondsJA(high) + "後以前"}
+	}
+	return Text{EN: "between " + seconds(low) + " and " + seconds(high), JA: "おそらく" + secondsJA(low) + "〜" + secondsJA(high) + "後"}
+}
+
+// tellKept tells why the waits stay.
+func (s *Suggestion) tellKept() {
+	most := -s.Effect.Interval.Resolved[0]
+	switch {
+	case !s.shorter():
+		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s, and waits that find as many would end no sooner: keep them as they are.", *s.Current)
+		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後で、同じだけ回復を確認するにはこれより早く終えられないため、待ち時間はそのままとします。", *s.Current)
+	case most < 0.5:
+		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s; shorter waits would not clearly save time: keep them as they are.", *s.Current)
+		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。短縮しても時間の節約になるとは言い切れないため、待ち時間はそのままとします。", *s.Current)
+	default:
+		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s. With shorter waits it would come after %d s, but up to %.0f recoveries could be given up, for which that does not clearly save enough: keep the waits.", *s.Current, *s.Suggested, most)
+		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。短縮すれば%d秒後になりますが、最大%.0f件の回復を失うおそれがあり、それに見合う節約になるとは言い切れないため、待ち時間はそのままとします。", *s.Current, *s.Suggested, most)
+	}
+	s.Reason.EN += " What longer ones would bring is not in the record."
+	s.Reason.JA += "延長した場合の効果は記録からは分かりません。"
+}
+
+// tellWaits tells the waits, when the last of so many retries comes under them,
+// and what they give up.
+func (s *Suggestion) tellWaits(retries int) {
+	var waits, waitsJA []string
+	for _, w := range s.Values {
+		waits, waitsJA = append(waits, seconds(w)), append(waitsJA, secondsJA(w))
+	}
+	told, toldJA := waits[0], strings.Join(waitsJA, "、")
+	if last := len(waits) - 1; last > 0 {
+		told = strings.Join(waits[:last], ", ") + " and " + waits[last]
+	}
+	if retries > len(waits) {
+		told, toldJA = told+" (before further retries too)", toldJA+"（以降も同じ）"
+	}
+	s.Reason.EN += fmt.Sprintf(" Wait %s, varied a little at random: the last retry then comes after %d s instead of %d s.", told, *s.Suggested, *s.Current)
+	s.Reason.JA += fmt.Sprintf("待ち時間を%sとし、毎回少しずらします。最後のリトライは%d秒後から%d秒後になります。", toldJA, *s.Current, *s.Suggested)
+	if lost, most := math.Abs(min(0, s.Effect.Resolved)), -s.Effect.Interval.Resolved[0]; most >= 0.5 {
+		s.Reason.EN += fmt.Sprintf(" That gives up about %.0f recoveries (%.0f at worst), which are worth less than the waiting that it saves.", lost, most)
+		s.Reason.JA += fmt.Sprintf("約%.0f件（最悪の場合%.0f件）の回復を失いますが、節約できる待ち時間の価値のほうが上回ります。", lost, most)
+	}
+}

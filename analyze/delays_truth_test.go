@@ -1,0 +1,154 @@
+package analyze
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A cause is what makes the incidents of a simulated cell: it lasts a time, or
+// for good.
+type cause struct {
+	lasts func(r *rand.Rand) float64
+	cured float64   // share that does not last for good
+	waits []float64 // before each retry, varied by jitter
+	runs  float64   // what a retry itself takes
+}
+
+// jitter is how much waits vary: 0.3 is as a random share of 30 % does.
+const jitter = 0.3
+
+// draw makes an incident, and tells when it would have recovered.
+func (c *cause) draw(r *rand.Rand) (chain Chain, at float64) {
+	chain.Cap = len(c.waits)
+	at = math.Inf(1)
+	if r.Float64() < c.cured {
+		at = c.lasts(r)
+	}
+	now := 0.0
+	for _, w := range c.waits {
+		w *= math.Exp(jitter * r.NormFloat64())
+		now += w + c.runs
+		chain.Retries++
+		chain.At = append(chain.At, now)
+		chain.Cost = append(chain.Cost, Price{Seconds: w + c.runs, Waited: w, Known: true})
+		if chain.Won = at <= now; chain.Won {
+			break
+		}
+	}
+	chain.Lost = !chain.Won
+	return chain, at
+}
+
+// drawCause draws a cause of one of three kinds, whose retries wait longer and
+// longer from about its mean time on.
+func drawCause(r *rand.Rand, kind int) cause {
+	mean := 2 * math.Pow(60, r.Float64())
+	c := cause{cured: 0.3 + 0.7*r.Float64(), runs: mean * r.Float64() / 2}
+	c.lasts = []func(r *rand.Rand) float64{
+		func(r *rand.Rand) float64 { return mean * r.ExpFloat64() },
+		func(r *rand.Rand) float64 { return mean * math.Exp(r.NormFloat64()) / 2 },
+		func(r *rand.Rand) float64 { // most at once, some late
+			if r.Float64() < 0.7 {
+				return mean / 5 * r.ExpFloat64()
+			}
+			return 3 * mean * r.ExpFloat64()
+		},
+	}[kind]
+	wait := mean * (0.2 + r.Float64())
+	for range 1 + r.IntN(5) {
+		c.waits = append(c.waits, wait)
+		wait *= 1 + 3*r.Float64()
+	}
+	return c
+}
+
+// value is what an incident is worth in seconds on average, and the share that is
+// resolved, where retries wait as given.
+func (c *cause) value(waits []float64, retries int, of []float64) (value, resolved float64) {
+	for _, at := range of {
+		now := 0.0
+		for k := range retries {
+			now += waits[min(k, len(waits)-1)] + c.runs
+			if at <= now {
+				resolved++
+				break
+			}
+		}
+		value -= now
+	}
+	n := float64(len(of))
+	return (value + resolved*DefaultWorth.Seconds()) / n, resolved / n
+}
+
+// Against a truth that is known: the interval of the horizon holds it, the waits
+// that are suggested are seldom for the worse and never lose value together, and
+// what comes of them is what they predict.
+func TestDelaysAgainstKnownTruth(t *testing.T) {
+	r := rand.New(rand.NewPCG(83, 84))
+	const fleets = 300
+	var judged, held, predicted, changed, wrong int
+	var gained float64
+	for fleet := range fleets {
+		c := drawCause(r, fleet%3)
+		n := int(50 * math.Pow(100, r.Float64()))
+		cell := Cell{}
+		var truth []float64 // of recoveries, had they all been seen
+		var causes []float64
+		for i := range max(n, 10_000) {
+			chain, at := c.draw(r)
+			if causes = append(causes, at); chain.Won {
+				truth = append(truth, at)
+			}
+			if i < n {
+				cell.laid = append(cell.laid, chain)
+			}
+		}
+		slices.Sort(truth)
+		w := waitedOf(cell.laid)
+		if len(w.recovered) < minIncidents {
+			continue
+		}
+		judged++
+		low, high := horizon(w.recovered, 0.95)
+		if at := truth[len(truth)*95/100]; low <= at && at <= high {
+			held++
+		}
+		if low >= high {
+			t.Errorf("an interval from %v to %v", low, high)
+		}
+		s, _ := waitsOf(cell, TuneOptions{Worth: DefaultWorth})
+		if s.Verdict != Lower {
+			continue
+		}
+		changed++
+		before, _ := c.value(c.waits, len(c.waits), causes) // about: without jitter
+		after, is := c.value(s.Values, len(c.waits), causes)
+		gained += after - before
+		if after < before {
+			wrong++
+		}
+		if s.Prediction.Low <= is && is <= s.Prediction.High {
+			predicted++
+		}
+	}
+	share := func(a, b int) float64 { return float64(a) / float64(b) }
+	t.Logf(`
+fleets                                    %d
+intervals of the horizon that hold it     %.1f %%
+changes                                   %d
+  of them for the worse                   %d
+  that come out as predicted              %.1f %%
+  seconds that they gain an incident      %.1f`,
+		fleets, 100*share(held, judged), changed, wrong, 100*share(predicted, changed), gained/float64(changed))
+	if share(held, judged) < 0.93 || judged < fleets/2 {
+		t.Errorf("%d of %d intervals hold the truth, want 93 %%", held, judged)
+	}
+	if changed < fleets/5 || share(wrong, changed) > 0.05 || gained <= 0 {
+		t.Errorf("%d changes, %d for the worse, want 5 %% at most", changed, wrong)
+	}
+	if share(predicted, changed) < 0.93 {
+		t.Errorf("%d of %d predictions hold, want 93 %%", predicted, changed)
+	}
+}
