@@ -112,7 +112,7 @@ func predictCap(steps []step, cap int) *Prediction {
 			lost *= 1 - steps[k-1].Low
 		}
 	}
-	return &Prediction{1 - lost, steps[0].AtRisk}
+	return expect(1-lost, steps[0].AtRisk)
 }
 
 // observeRetries counts the incidents that were retried, and those of them that

@@ -63,6 +63,7 @@ func TestMaxRetries(t *testing.T) {
 		{"never passes", 300, 5, nil, 20, Lower, 0, false},
 		{"first retry only", 400, 4, []float64{0.6, 0, 0, 0}, 40, Lower, 1, false},
 		{"cut off too early", 300, 1, []float64{0.5, 0.5}, 10, Raise, 2, true},
+		{"all pass at once", 200, 3, []float64{1}, 10, Keep, 3, false},
 		{"right as it is", 300, 3, []float64{0.5, 0.4, 0.12}, 45, Keep, 3, false},
 		{"too few", 10, 3, []float64{0.5}, 10, TooLittleData, 0, false},
 		{"too dear", 300, 2, []float64{0.1, 0.1}, 4000, Lower, 0, false},

@@ -83,8 +83,8 @@ var unknowable = map[string]text{
 		JA: "打ち切られたターンの作業が後で再開されたかどうかは、記録からは分かりません。記録上の上限を超えて続くターンは、上限直前の2割と同じ割合で終わると見なします。",
 	},
 	"delays": {
-		EN: "another wait may find another outcome; the recorded one is kept.",
-		JA: "待ち時間が変われば結果も変わり得ますが、記録された結果のままとします。",
+		EN: "when an incident recovered between two retries. The curve of the cell's recoveries tells how likely it had by the time of another retry, and the interval holds all that the record leaves open. What no retry resolved stays so, however long the waits.",
+		JA: "2回のリトライの間のいつ回復したかは、記録からは分かりません。別の時点でのリトライが成功する見込みはセルの回復曲線から求め、区間には記録から決まらない分も含めます。リトライで解決しなかったものは、待ち時間を延ばしても未解決のままとします。",
 	},
 	"retry_budget": {
 		EN: "which retries of an hour it leaves out is open; they are taken to pass as often as the others of that hour. Retries that a recorded budget held back are in no record.",

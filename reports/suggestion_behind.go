@@ -99,8 +99,8 @@ func (r *Report) suggestionNotes(s analyze.Suggestion) (notes []string) {
 		add(text{EN: "Shares have Wilson's bounds (1927).", JA: "割合の区間はWilson（1927）による。"})
 	case s.Knob == "delays" && len(s.Values) > 0:
 		add(text{
-			EN: "From the curve of recovery by elapsed time, over %s: with the last wait, 95%% of those that recover at all have done so.",
-			JA: "経過時間による回復曲線（%s）から。回復するもののうち95%%が、最後の待ち時間までに回復しています。",
+			EN: "From the curve of recovery by elapsed time, over %s: the waits reach up to 95%% of the recorded recoveries, and every recovery that may come later than the last retry counts as lost.",
+			JA: "経過時間による回復曲線（%s）から。待ち時間は記録された回復の95%%までに届くように定め、最後のリトライより後になり得る回復は失われるものと数えています。",
 		}, r.count(int64(s.N), incidentNoun))
 	}
 	if p := s.Pool; p != nil && s.Knob != "max_retries" {
@@ -127,7 +127,7 @@ func (r *Report) suggestionNotes(s analyze.Suggestion) (notes []string) {
 		if !ok {
 			what = predicted["max_retries"]
 		}
-		add(text{EN: "Predicted, to be held against the months after: %.0f%% %s (n = %d).", JA: "翌月以降と照合する予測：%.0f%%（%s、%d件）。"}, 100*p.Share, r.say(what), p.N)
+		add(text{EN: "Predicted, to be held against the months after: %.0f%% %s (%.0f to %.0f%% at 95%%, n = %d).", JA: "翌月以降と照合する予測：%.0f%%（%s、95%%区間%.0f〜%.0f%%、%d件）。"}, 100*p.Share, r.say(what), 100*p.Low, 100*p.High, p.N)
 	}
 	if isChange(s) {
 		add(text{EN: "Keep a decision with: hansei tune accept %s, or: hansei tune dismiss %s", JA: "決定の記録：hansei tune accept %s、または hansei tune dismiss %s"}, clean(s.ID), clean(s.ID))

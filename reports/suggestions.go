@@ -122,7 +122,7 @@ func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 	if s.Knob == "score_bar" && len(s.Values) == 1 { // the bar stays, and iterating ends below a score
 		change = r.say(text{EN: "stop below %s", JA: "%s未満で停止"}, r.say(analyze.QuantityOf(s.Knob, strconv.FormatFloat(s.Values[0], 'f', -1, 64))))
 	}
-	if s.Extrapolated {
+	if s.Extrapolated && isChange(s) {
 		change += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
 	}
 	var row []Cell

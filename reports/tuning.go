@@ -117,8 +117,14 @@ func (r *Report) decisions() (notes []string) {
 // decision tells what became of a suggestion that someone decided on.
 func (r *Report) decision(d analyze.Outcome) string {
 	verdict := r.say(outcomeText(d.Verdict))
-	if d.Verdict == analyze.Dismissed && d.Reason != "" {
+	switch {
+	case d.Verdict == analyze.Dismissed && d.Reason != "":
 		verdict = clean(d.Reason)
+	case d.Verdict == analyze.Lapsed:
+		verdict = r.say(text{
+			EN: "it was due before any incident had come under it, so nothing tells whether it was right",
+			JA: "期限までにこの設定でのインシデントがなく、正しかったかどうかは判断できません",
+		})
 	}
 	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%[4]sが%[5]sに%[3]s）：%[6]s。"},
 		d.ID, r.suggestedChange(d), r.say(outcomeText(d.Decision)), clean(d.Who), d.Made.UTC().Format("2006-01-02"), verdict)
@@ -170,7 +176,7 @@ func outcomeText(of string) text {
 var predicted = map[string]text{
 	"max_retries": {EN: "resolved by retries", JA: "リトライでの解決率"},
 	"stop_after":  {EN: "resolved by retries", JA: "リトライでの解決率"},
-	"delays":      {EN: "of the recoveries within the horizon", JA: "待ち時間内に回復した割合"},
+	"delays":      {EN: "resolved by retries", JA: "リトライでの解決率"},
 	"score_bar":   {EN: "of the iterations reaching the bar", JA: "合格点に届いた反復の割合"},
 	"timeout":     {EN: "of the calls passing", JA: "成功した呼び出しの割合"},
 

@@ -21,17 +21,20 @@ func TestDecisions(t *testing.T) {
 	of := []analyze.Outcome{
 		{ID: "s-1", Scope: scope, Knob: "max_retries", Current: whole(3), Value: whole(1), Decision: analyze.Applied, Who: "ann", Made: made,
 			Predicted: &share, Observed: &seen, N: 100, Interval: [2]float64{-0.3, -0.1}, Verdict: analyze.RollBack},
+		{ID: "s-4", Scope: scope, Knob: "delays", Current: whole(90), Value: whole(40), Decision: analyze.Accepted, Who: "ann", Made: made, Predicted: &share, Verdict: analyze.Lapsed},
 		expired, expired, expired, expired, costly, expired, expired,
 	}
 	for lang, want := range map[Lang][]string{
 		EN: {
 			"s-1 (a × op × network max_retries 3 → 1 retry, applied by ann on 2026-02-01): worse than predicted: roll back? Predicted 70% resolved by retries, observed 50% of 100 (difference -30 to -10 points at 95%).",
+			"s-4 (a × op × network delays 90 → 40 s, accepted by ann on 2026-02-01): it was due before any incident had come under it, so nothing tells whether it was right.",
 			"s-3 (a × op × network max_retries 4 → 1 retry) expired on 2026-03-04: nobody had decided. Followed, what came since would have been: as many resolved, 120 fewer retries, 80 min less waiting.",
 			"s-2 (a × op × network delays 90 → 40 s) expired on 2026-03-04: nobody had decided.",
 			"2 more expired undecided; JSON and the page of suggestions have all.",
 		},
 		JA: {
 			"s-1（a × op × ネットワーク max_retries 3回 → 1回、annが2026-02-01に適用）：予測を下回る（元に戻しますか？）。予測70%（リトライでの解決率）、実績50%（100件、差の95%区間-30〜-10ポイント）。",
+			"s-4（a × op × ネットワーク delays 90秒 → 40秒、annが2026-02-01に受け入れ）：期限までにこの設定でのインシデントがなく、正しかったかどうかは判断できません。",
 			"s-3（a × op × ネットワーク max_retries 4回 → 1回）は2026-03-04に期限切れとなりました（決定なし）。従っていた場合、その後は：解決は同数、リトライ120回減、待機80分減。",
 			"s-2（a × op × ネットワーク delays 90秒 → 40秒）は2026-03-04に期限切れとなりました（決定なし）。",
 			"ほかに2件が決定されないまま期限切れとなりました。JSONと提案のページに全件があります。",
