@@ -178,6 +178,24 @@ func (s *Suggestion) waited(of []Chain) bool {
 	return last*last <= float64(*s.Current)*float64(*s.Suggested)
 }
 
+// oneByOne leaves the waits of a cell as they are while a limit of its retries is
+// to come down. Both save what the last retries wait, so that the second saves
+// little of it; but with fewer retries shorter waits end sooner still, and give up
+// what neither gives up alone.
+func oneByOne(all []Suggestion) {
+	limits := map[Scope]*Suggestion{}
+	for i := range all {
+		if s := &all[i]; s.Verdict == Lower && (s.Knob == maxRetriesKnob || s.Knob == stopAfterName) && limits[s.Scope] == nil {
+			limits[s.Scope] = s
+		}
+	}
+	for i := range all {
+		if s := &all[i]; s.Knob == delaysKnob && s.isChange() && s.Decided == nil && limits[s.Scope] != nil {
+			s.follow(limits[s.Scope])
+		}
+	}
+}
+
 // recovers returns when the chain recovered, and when its last retry was.
 func (c *Chain) recovers() (x interval, last float64, ok bool) {
 	if c.Retries == 0 {

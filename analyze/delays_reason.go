@@ -96,3 +96,13 @@ func (s *Suggestion) tellWaits(retries int) {
 		s.Reason.JA += fmt.Sprintf("約%.0f件（最悪の場合%.0f件）の回復を失いますが、節約できる待ち時間の価値のほうが上回ります。", lost, most)
 	}
 }
+
+// follow keeps the waits until another change is in force.
+func (s *Suggestion) follow(first *Suggestion) {
+	from, to := Quantity(first.Knob, first.Current), Quantity(first.Knob, first.Suggested)
+	s.Reason = Text{
+		EN: fmt.Sprintf("Waits that end after %d s instead of %d s look better, but %s is to come down first (%s → %s, %s): that saves much of the same time, and both together give up more than either. Look again once it is in force.", *s.Suggested, *s.Current, first.Knob, from.EN, to.EN, first.ID),
+		JA: fmt.Sprintf("最後のリトライを%d秒後から%d秒後に早めるほうが良さそうですが、先に%sの引き下げ（%s → %s、%s）を提案しています。節約できる時間の多くは重なり、両方を行うと失う回復が増えるため、反映後に改めて判断します。", *s.Current, *s.Suggested, first.Knob, from.JA, to.JA, first.ID),
+	}
+	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
+}

@@ -4,7 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // A cause is what makes the incidents of a simulated cell: it lasts a time, or
@@ -150,5 +152,34 @@ changes                                   %d
 	}
 	if share(predicted, changed) < 0.93 {
 		t.Errorf("%d of %d predictions hold, want 93 %%", predicted, changed)
+	}
+}
+
+// Waits are not shortened while a limit comes down: with three retries instead of
+// four the same waits would end before many recover.
+func TestOneByOne(t *testing.T) {
+	r := rand.New(rand.NewPCG(85, 86))
+	law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: 0.9, waits: []float64{5, 15, 30, 600}, runs: 1}
+	c := Cell{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}}
+	for i := range 2000 {
+		chain, _ := law.draw(r)
+		chain.Opened = january().From.Add(time.Duration(i) * time.Minute)
+		c.laid = append(c.laid, chain)
+	}
+	for _, test := range []struct {
+		knobs []string
+		want  Verdict // of delays
+	}{{[]string{delaysKnob}, Lower}, {[]string{delaysKnob, maxRetriesKnob}, Keep}, {[]string{delaysKnob, stopAfterName}, Keep}} {
+		for _, s := range tune([]Cell{c}, &oddities{}, january(), TuneOptions{Knobs: test.knobs}).Suggestions {
+			if s.Knob != delaysKnob {
+				if s.Verdict != Lower {
+					t.Errorf("%s: %s", s.Knob, s.Verdict)
+				}
+				continue
+			}
+			if s.Verdict != test.want || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") || test.want == Keep && !strings.Contains(s.Reason.EN, test.knobs[1]+" is to come down first") {
+				t.Errorf("%v: %s: %+v", test.knobs, s.Verdict, s.Reason)
+			}
+		}
 	}
 }

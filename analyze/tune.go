@@ -190,7 +190,10 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 		if s.Due = span.To.Add(span.To.Sub(span.From)); !o.Anew {
 			s.heed(o.decided)
 		}
-		s.since(o.kept, span)
+	}
+	oneByOne(t.Suggestions)
+	for i := range t.Suggestions {
+		t.Suggestions[i].since(o.kept, span)
 	}
 	sameWaste(t.Suggestions)
 	t.Decisions = append(t.Decisions, expired(o.kept, o.decided, t.Suggestions, all, span)...)
