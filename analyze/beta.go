@@ -18,6 +18,7 @@ func (d beta) after(won, n int) beta {
 
 func (d beta) mean() float64     { return d.a / (d.a + d.b) }
 func (d beta) strength() float64 { return d.a + d.b }
+func (d beta) variance() float64 { return d.mean() * (1 - d.mean()) / (d.strength() + 1) }
 
 // below returns P(X ≤ x).
 func (d beta) below(x float64) float64 { return incompleteBeta(d.a, d.b, x) }

@@ -194,7 +194,7 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 func TestDelaysAreHeldAgainstAllIncidents(t *testing.T) {
 	r := rand.New(rand.NewPCG(79, 80))
 	cell := func(cured float64, waits ...float64) (c Cell) {
-		law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: cured, waits: waits, runs: 1}
+		law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: cured, waits: waits, vary: 0.3, runs: 1}
 		for range 1000 {
 			chain, _ := law.draw(r)
 			chain.Opened = january().To.Add(time.Hour)

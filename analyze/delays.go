@@ -9,22 +9,22 @@ import (
 //
 // What counts is the time since the first failure, not the number of tries: an
 // incident that passed at retry k recovered between retry k−1 and k (interval-
-// censored). The curve (see recovery) is that of the recoveries that were
-// recorded, under the waits in force: how many of those that were given up would
-// have recovered later, and when, no record tells, and the share of a curve of all
-// behind its last recovery is not identified. From it come up to three waits that
-// reach its 50, 80 and 95 % points, no more of them than the cell may retry (see
-// pauses); the last holds for further retries. Where times are missing or clocks
-// differ, the waits and durations that were reported are added up. What the
-// server asked for (Retry-After, where events carry it as the attribute
-// retry_after) is a least wait. Add jitter: a random share of each wait,
-// so that agents do not come back together. What longer waits would bring is in no
-// record: none are suggested.
+// censored), one that was given up has not recovered by its last retry (right-
+// censored). The curve of all (see recovery) tells when those recovered that did
+// under the waits in force. How many of the others would have, and when, no record
+// tells: behind its last recovery the curve is not identified, so that its
+// quantiles are not asked for, and no longer waits are suggested. From when those
+// recovered that did come up to three waits that reach its 50, 80 and 95 % points,
+// no more of them than the cell may retry (see pauses); the last holds for further
+// retries. Where times are missing or clocks differ, the waits and durations that
+// were reported are added up. What the server asked for (Retry-After, where events
+// carry it as the attribute retry_after) is a least wait. Add jitter: a random
+// share of each wait, so that agents do not come back together.
 //
 // Shorter waits give up the recoveries that come later. The recorded incidents
-// are replayed under them (see rewait), and each that may be lost counts as lost:
-// the waits are suggested where what they save is worth more than that, with 95 %
-// confidence, and false discovery control goes by the chance that it is not.
+// are replayed under them (see rewait), and the waits are suggested where what they
+// save is worth more than what they may lose (see losses), with 95 % confidence;
+// false discovery control goes by the chance that it is not.
 var delays = Tuner{Knob: delaysKnob, Suggest: suggestDelays, Beside: true, Observe: observeRetries}
 
 const delaysKnob = "delays"
@@ -73,7 +73,9 @@ func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, recovered > 0
 	}
-	at := recovery(w.recovered)
+	sorted := sortOf(w.times)
+	mass := sorted.settle()
+	at := sorted.curve(sorted.seen(mass))
 	var points []float64
 	for _, share := range c.pointsOf() {
 		points = append(points, at.reaches(share))
@@ -83,12 +85,12 @@ func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 	if n := len(w.tried); n > 0 {
 		retries = int(nth(w.tried, n/2))
 	}
-	s.Suggested = number(int(math.Round(w.paused.last(s.Values, retries))))
+	s.Suggested = number(int(math.Ceil(w.paused.last(s.Values, retries))))
 	if none := 1.0; s.Current != nil {
 		s.P = &none
 	}
 	if s.shorter() {
-		s.weighWaits(of, &experience{steps: hazards(of, o), recovered: &at, run: w.paused.run(), cap: c.cap()}, o, c.Wrong[delaysKnob])
+		s.weighWaits(of, w.experience(sorted.curve(mass), hazards(of, o), c.cap()), o, c.Wrong[delaysKnob])
 	}
 	s.delaysReason(&w, retries)
 	return s, true
@@ -96,14 +98,16 @@ func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 
 // A waited is what retries tell of waiting.
 type waited struct {
-	n           int // incidents that were retried at known times
-	recovered   []interval
-	lost, tried []float64 // of the others when their last retry was, and how many they made
+	n           int        // incidents that were retried at known times
+	times       []interval // in which they recovered
+	recovered   []interval // of those that did
+	first       []float64  // when they were retried first
+	lost, tried []float64  // of those that did not when their last retry was, and how many they made
 	paused      pauses
 }
 
 func waitedOf(of []Chain) (w waited) {
-	w.recovered = make([]interval, 0, len(of))
+	w.times, w.recovered, w.first = make([]interval, 0, len(of)), make([]interval, 0, len(of)), make([]float64, 0, len(of))
 	for i := range of {
 		chain := &of[i]
 		x, last, ok := chain.recovers()
@@ -111,6 +115,7 @@ func waitedOf(of []Chain) (w waited) {
 			continue
 		}
 		w.n++
+		w.times, w.first = append(w.times, x), append(w.first, chain.when(0))
 		if chain.Won {
 			w.recovered = append(w.recovered, x)
 		} else {
@@ -119,45 +124,6 @@ func waitedOf(of []Chain) (w waited) {
 		w.paused.add(chain)
 	}
 	return w
-}
-
-// weighWaits replays the incidents of a cell under the waits. They are a change
-// where they are for the worse with no more than the chance falseDiscoveries.
-func (s *Suggestion) weighWaits(of []Chain, before *experience, o TuneOptions, wrong int) {
-	var all totals
-	var saved sample // by an incident, in seconds
-	var seen, least, most, won float64
-	waits, record := plan{cap: -1, delays: s.Values}, plan{cap: -1}
-	for i := range of {
-		x, y := waits.run(&of[i], before), record.run(&of[i], before)
-		all.add(x, y)
-		if of[i].Retries > 0 {
-			saved.add(y.spent.in(o)-x.spent.in(o), 0)
-			seen, least, most, won = seen+x.won, least+x.won-x.less, most+x.won+x.more, won+y.won
-		}
-	}
-	s.Effect, s.Extrapolated = all.effect(), true
-	s.Prediction = expect(seen/float64(saved.n), saved.n)
-	s.Prediction.Low, _ = wilson(int(least), saved.n)
-	_, s.Prediction.High = wilson(int(math.Ceil(most)), saved.n)
-	p := saved.dearer(won-least, o.Worth.Seconds(), trust(wrong))
-	s.P = &p
-	if p <= falseDiscoveries {
-		s.Verdict = Lower
-	}
-}
-
-// dearer is the chance that what is saved on average is worth less than the
-// losses, of which so many were seen. Their share is believed as after Jeffreys'
-// prior, so that none seen is not none, and both are normal about their means.
-// Counts that are trusted less make both as wide as that many fewer would.
-func (s *sample) dearer(lost, worth, trust float64) float64 {
-	n := float64(s.n)
-	share := beta{jeffreys.a + lost, jeffreys.b + n - lost}
-	m := share.mean()
-	spread := worth * worth * m * (1 - m) / (share.strength() + 1)
-	spread += max(0, s.squares-s.sum*s.sum/n) / (n * n)
-	return math.Erfc((s.sum/n-worth*m)/math.Sqrt(2*spread/trust)) / 2
 }
 
 // shorter reports whether the waits end clearly sooner: within a quarter it is

@@ -1,11 +1,19 @@
 package analyze
 
+import (
+	"math"
+	"slices"
+	"sort"
+)
+
 // An experience is what the record of a cell tells of retries that nobody made.
 type experience struct {
 	steps     []step
-	recovered *curve  // by elapsed time, of the recoveries; nil: none at a known time
-	run       float64 // seconds that a retry itself takes
-	cap       int     // of incidents that do not tell theirs; -1: unknown
+	recovered curve     // by elapsed time, of all that were retried
+	first     []float64 // when each was retried first, rising
+	found     []float64 // when a retry resolved those that it did, rising
+	run       float64   // seconds that a retry itself takes
+	cap       int       // of incidents that do not tell theirs; -1: unknown
 }
 
 // experienceOf looks at the incidents of a cell; of waits only where these change.
@@ -15,12 +23,46 @@ func experienceOf(c *Cell, waits bool) *experience {
 		return &experience{steps: hazards(of, TuneOptions{})}
 	}
 	w := waitedOf(of)
-	p := experience{steps: hazards(of, TuneOptions{}), run: w.paused.run(), cap: c.cap()}
-	if len(w.recovered) > 0 {
-		at := recovery(w.recovered)
-		p.recovered = &at
+	t := sortOf(w.times)
+	return w.experience(t.curve(t.settle()), hazards(of, TuneOptions{}), c.cap())
+}
+
+// experience is what w tells with the curve of its times.
+func (w *waited) experience(at curve, steps []step, cap int) *experience {
+	e := experience{steps: steps, recovered: at, first: slices.Clone(w.first), run: w.paused.run(), cap: cap}
+	for _, x := range w.recovered {
+		e.found = append(e.found, x.high)
 	}
-	return &p
+	slices.Sort(e.first)
+	slices.Sort(e.found)
+	return &e
+}
+
+// by counts what retries had resolved by a time, of what had been retried.
+func (e *experience) by(t float64) tally {
+	t = math.Nextafter(t, math.Inf(1))
+	return tally{sort.SearchFloat64s(e.found, t), sort.SearchFloat64s(e.first, t)}
+}
+
+// within is the share of what came in an interval that had come by a time. Before a
+// first retry that is at least what those tell that were retried sooner: when one
+// is does not depend on when it recovers, and the curve is low where few were.
+func (e *experience) within(x interval, t float64) float64 {
+	share := e.recovered.within(x, t)
+	if seen := e.by(t); x.low == 0 && t < x.high && seen.n > 0 {
+		share = max(share, min(1, float64(seen.won)/float64(seen.n)/e.recovered.upTo(x.high)))
+	}
+	return share
+}
+
+// doubt is the 95 % error of a share that has come by a time before a first retry.
+func (e *experience) doubt(share, t float64) float64 {
+	n := float64(e.by(t).n)
+	if n == 0 {
+		return 1
+	}
+	d := beta{jeffreys.a + share*n, jeffreys.b + (1-share)*n}
+	return z95 * math.Sqrt(d.variance())
 }
 
 // later is how much longer retry k+1 waits than it did; 0 where nobody told how
@@ -35,9 +77,10 @@ func (p plan) later(k int, spent *Price) float64 {
 // rewait replays an incident that recovered, with other waits. What counts is
 // the time since the first failure: it recovered behind the last retry that
 // failed, and by the one that passed, at a time that the curve of all
-// recoveries tells. The first retry behind that time passes. One that comes
-// within the gap may; one that would have to come after the last that its cap
-// allows is not made, and the incident is lost.
+// recoveries tells. The first retry behind that time passes; where that would have
+// to come after the last that its cap allows, the incident is lost. What comes of
+// one whose last retry falls into the gap is open, but for what others tell of the
+// time before the first retry that were retried sooner.
 func (p plan) rewait(c *Chain, before *experience) (r result) {
 	x, _, timed := c.recovers()
 	most := max(c.Retries, before.cap)
@@ -67,15 +110,19 @@ func (p plan) rewait(c *Chain, before *experience) (r result) {
 		if sure = !timed && k == c.Retries-1 || timed && at >= x.high-1e-9; sure {
 			alive = 0
 		} else if timed {
-			alive = 1 - before.recovered.within(x, at)
+			alive = 1 - before.within(x, at)
 		}
 	}
 	r.won, r.variance = 1-alive, alive*(1-alive)
-	if !sure {
-		r.less = r.won
-		if timed && at > x.low {
-			r.more = alive
-		}
+	if sure {
+		return r
+	}
+	r.less = r.won
+	if timed && at > x.low {
+		r.more = alive
+	}
+	if doubt := before.doubt(r.won, at); timed && c.Retries == 1 {
+		r.less, r.more = min(r.less, doubt), min(r.more, doubt)
 	}
 	return r
 }

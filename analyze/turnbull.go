@@ -134,6 +134,21 @@ func (r *rounds) round(mass, next []float64) (moved float64) {
 	return moved
 }
 
+// seen returns the mass of each point from the observations that ended alone,
+// each shared among the points of its interval in proportion to the estimate.
+func (t *turnbull) seen(mass []float64) []float64 {
+	ended := turnbull{times: t.times}
+	for i, s := range t.spans {
+		if s.high < len(t.times) {
+			ended.spans, ended.counts, ended.n = append(ended.spans, s), append(ended.counts, t.counts[i]), ended.n+t.counts[i]
+		}
+	}
+	out := make([]float64, len(mass))
+	r := rounds{turnbull: &ended, upTo: make([]float64, len(mass)+1), weight: make([]float64, len(mass)+1)}
+	r.round(mass, out)
+	return out
+}
+
 // curve adds the masses up.
 func (t *turnbull) curve(mass []float64) curve {
 	c := curve{times: slices.Clone(t.times), share: make([]float64, len(t.times))}
@@ -160,11 +175,16 @@ func (c *curve) within(x interval, t float64) float64 {
 		return 0
 	}
 	before := c.by(x.low)
-	all := c.share[min(sort.SearchFloat64s(c.times, end(x)), len(c.share)-1)] - before
+	all := c.upTo(x.high) - before
 	if all <= 0 {
 		return 0
 	}
 	return min(1, max(0, (c.by(t)-before)/all))
+}
+
+// upTo returns the share that has recovered by the first time that is not before t.
+func (c *curve) upTo(t float64) float64 {
+	return c.share[min(sort.SearchFloat64s(c.times, t), len(c.share)-1)]
 }
 
 // reaches returns the time by which the share p of all that ever recover has

@@ -69,7 +69,7 @@ func TestDelaysEffect(t *testing.T) {
 		{[]float64{5, 15, 30, 60}, 0.98, Keep},
 	} {
 		r := rand.New(rand.NewPCG(57, 58))
-		law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: test.cured, waits: test.waits, runs: 1}
+		law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: test.cured, waits: test.waits, vary: 0.3, runs: 1}
 		c := Cell{Scope: Scope{Agent: "a"}}
 		for range 2000 {
 			chain, _ := law.draw(r)
@@ -102,7 +102,7 @@ func TestRewait(t *testing.T) {
 	once, twice := chain(40), chain(10, 30)
 	untold := chain(40)
 	untold.Cost[0].Waited = 0
-	before := &experience{steps: make([]step, 3), recovered: &curve{[]float64{10, 20, 40}, []float64{0.5, 0.75, 1}}, cap: 3}
+	before := &experience{steps: make([]step, 3), recovered: curve{[]float64{10, 20, 40}, []float64{0.5, 0.75, 1}}, cap: 3}
 	for _, test := range []struct {
 		name                     string
 		of                       *Chain
