@@ -24,6 +24,9 @@ const (
 	// spareRetries an hour are outside the budget, so that an hour of few calls
 	// can retry at all: as many as Envoy's min_retry_concurrency.
 	spareRetries = 3
+	// usualPoint is the share of the hours that are usual: a storm in fewer than a
+	// tenth of them cannot hide itself in what is usual, as with outages.
+	usualPoint = 0.9
 	// minHours is the least number of calm hours: with fewer the 99 % point is
 	// the worst hour, whatever that was.
 	minHours = 100
@@ -47,15 +50,12 @@ func suggestRetryBudget(c Cell, o TuneOptions) (Suggestion, bool) {
 		return Suggestion{}, false
 	}
 	s := Suggestion{Verdict: TooLittleData, Evidence: []Evidence{}}
-	var needs []int64 // percent, of the calm hours
 	retried := 0
 	for _, h := range c.Traffic {
 		s.N += h.Tries + h.Retries
 		retried += h.Retries
-		if !h.Outage && h.Tries > 0 {
-			needs = append(needs, int64(math.Ceil(100*max(0, float64(h.Retries-spareRetries))/float64(h.Tries))))
-		}
 	}
+	needs := calmNeeds(c.Traffic)
 	if len(c.Traffic) > 0 && retried < minIncidents {
 		return s, false // where hardly anybody retries there is nothing to hold back
 	}
@@ -67,10 +67,46 @@ func suggestRetryBudget(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, true
 	}
-	slices.Sort(needs)
-	budget := max(1, needs[min(len(needs)-1, int(math.Ceil(budgetPoint*float64(len(needs))))-1)])
-	s.budgetVerdict(c.Traffic, budget, o.Worth.Seconds())
+	s.budgetVerdict(c.Traffic, max(1, pointOf(needs, budgetPoint)), o.Worth.Seconds())
 	return s, true
+}
+
+// calmNeeds returns the budgets in percent that the calm hours need, in order.
+// Hours of outages are not calm, nor are those of storms: of so many retries that
+// with what is usual they would be rarer than outageChance under a Poisson law.
+// Else a storm of a hundredth of the hours would be in the point that it is held
+// against.
+func calmNeeds(hours []TrafficHour) []int64 {
+	var all []int64
+	for i := range hours {
+		if h := &hours[i]; !h.Outage && h.Tries > 0 {
+			all = append(all, h.need())
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	slices.Sort(all)
+	usual := float64(pointOf(all, usualPoint)) / 100
+	calm := all[:0]
+	for i := range hours {
+		h := &hours[i]
+		if !h.Outage && h.Tries > 0 && poissonAtLeast(h.Retries, spareRetries+usual*float64(h.Tries)) >= outageChance {
+			calm = append(calm, h.need())
+		}
+	}
+	slices.Sort(calm)
+	return calm
+}
+
+// need is the budget in percent that leaves out none of the hour's retries.
+func (h *TrafficHour) need() int64 {
+	return int64(math.Ceil(100 * max(0, float64(h.Retries-spareRetries)) / float64(h.Tries)))
+}
+
+// pointOf returns the point of a distribution, whose values come in order.
+func pointOf(of []int64, share float64) int64 {
+	return of[min(len(of)-1, int(math.Ceil(share*float64(len(of))))-1)]
 }
 
 // budgetVerdict compares what the retries of the hours beyond a budget win with
