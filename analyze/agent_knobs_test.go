@@ -58,6 +58,9 @@ func TestCallDepth(t *testing.T) {
 		if !ok || s.Verdict != test.verdict || !strings.Contains(s.Reason.EN, test.says) || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
 			t.Errorf("%s: %s, %s %s", test.name, s.Verdict, s.Reason.EN, s.Reason.JA)
 		}
+		if e := s.Effect; (s.Verdict == Raise || s.Verdict == Lower) && (s.Prediction == nil || (e.Resolved > 0) != (s.Verdict == Raise) || (e.Calls > 0) != (s.Verdict == Raise) || !s.gains(TuneOptions{Worth: DefaultWorth})) {
+			t.Errorf("%s: effect %+v, prediction %+v", test.name, e, s.Prediction)
+		}
 		if test.verdict != TooLittleData && (*s.Suggested < test.low || *s.Suggested > test.top) || test.verdict == TooLittleData && s.Needed < 1 && s.N < minCalls {
 			t.Errorf("%s: %v, %d needed", test.name, s.Suggested, s.Needed)
 		}
@@ -99,6 +102,22 @@ func scattered() (of []queries.CallDepth) {
 	of = append(of, queries.CallDepth{Agent: "a", Depth: 3, Turns: 6})
 	slices.SortStableFunc(of, func(a, b queries.CallDepth) int { return int(a.Depth - b.Depth) })
 	return of
+}
+
+// What a raise predicts is what its replay tells, on no more than that rests on.
+func TestPredictEffect(t *testing.T) {
+	e := Effect{Resolved: 100}
+	e.Interval.Resolved = [2]float64{60.8, 139.2} // ± 20 of a standard error, 2 % of 1,000
+	p := predictEffect(tally{800, 1000}, e)
+	if p.Share != 0.9 || p.N != 225 { // 0.9·0.1 ÷ 0.02²
+		t.Errorf("%+v", p)
+	}
+	if p := predictEffect(tally{900, 1000}, Effect{}); p.Share != 0.9 || p.N != 1000 {
+		t.Errorf("%+v", p)
+	}
+	if predictEffect(tally{}, e) != nil {
+		t.Error("a prediction from nothing")
+	}
 }
 
 // stormy are the hours of a month, calm but for the last storms of them.
@@ -145,6 +164,10 @@ func TestRetryBudget(t *testing.T) {
 		if s := ask(test.of, outage); s.Verdict != test.verdict || !strings.Contains(s.Reason.EN, test.says) {
 			t.Errorf("%s: %s, %s", test.name, s.Verdict, s.Reason.EN)
 		}
+	}
+	// One agent alone has no outages: its storm of a thirtieth of the hours is in no 99 % point.
+	if s := ask(stormy(24, 600, 0), nil); s.Verdict != Lower || *s.Suggested != 9 || !strings.Contains(s.Reason.EN, "0 of 14400 retries resolved") {
+		t.Errorf("%s, %s", s.Verdict, s.Reason.EN)
 	}
 	s := ask(stormy(6, 600, 0), outage)
 	// Calm hours have 20 retries at most: 17 beyond the spare, of 200 first tries.

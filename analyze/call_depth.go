@@ -96,15 +96,17 @@ func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, passes bool)
 	switch {
 	case passes:
 		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
+		s.Effect = depthEffect(of, *s.Suggested)
+		s.Prediction = predictEffect(passedWithin(of, math.Inf(1)), s.Effect)
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves: the limit of %.0f calls cuts off turns that would end. Try %d calls for a month.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, *s.Suggested),
 			JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は自然に終わっており、上限%.0f回は終わるはずのターンを打ち切っています。1か月%d回で試してください。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, *s.Suggested),
 		}
 	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
+		s.Effect = depthEffect(of, *s.Suggested)
 		seen := passedWithin(of, float64(*s.Suggested))
 		s.Prediction = predict(seen.won, seen.n)
-		s.Effect.Resolved = float64(seen.won - ended)
 		s.Reason = Text{
 			EN: fmt.Sprintf("99%% of the %d turns that ended by themselves made at most %.0f calls; what goes on longer runs into the limit of %.0f calls. Stop it at %d calls.", ended, at, limit, *s.Suggested),
 			JA: fmt.Sprintf("自然に終わった%d件のターンの99%%は%.0f回以内。それより長いものは上限%.0f回まで続いて打ち切られています。%d回で打ち切ります。", ended, at, limit, *s.Suggested),
@@ -115,6 +117,13 @@ func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, passes bool)
 			JA: fmt.Sprintf("上限%.0f回は妥当です。直前で自然に終わるターンはほとんどなく、終わるターンの回数とも合っています。", limit),
 		}
 	}
+}
+
+// depthEffect is what the recorded turns come to under a limit of so many calls.
+func depthEffect(of []Duration, limit int64) Effect {
+	to := float64(limit)
+	row, _ := replayEnds(Replayed{Knob: callDepthName}, endsOfTurns(of), &to, nil)
+	return row.Effect
 }
 
 // observeTurns counts the turns, and those of them that ended by themselves.

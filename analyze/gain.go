@@ -19,12 +19,8 @@ func (t *Tuner) suggest(c Cell, o TuneOptions) (Suggestion, bool) {
 // gains reports whether the recorded incidents under a change are worth more
 // than as they were, or worth as much with fewer retries: a threshold that gives
 // up on what is past hope also gives up on what a cheap retry resolves now and
-// then. What a change of call_depth saves, its effect does not tell.
+// then.
 func (s *Suggestion) gains(o TuneOptions) bool {
-	switch s.Knob {
-	case callDepthName:
-		return true
-	}
 	gain := s.gain(o)
 	return gain > 0 || gain == 0 && s.Effect.Retries < 0
 }
@@ -38,5 +34,9 @@ func (s *Suggestion) stay() {
 	told[0], told[1] = better.JA, now.JA
 	s.Reason.JA = fmt.Sprintf("%[2]sより%[1]sのほうが良さそうに見えますが、記録されたインシデントをその値で再現しても、見合う効果はありません（解決%[3]s件、リトライ%+.0[4]f回、所要時間%+.0[5]f秒）。現在の値を維持します。", told...)
 	s.tellMixKept()
+	if e.Calls != 0 {
+		s.Reason.EN += fmt.Sprintf(" Calls of turns: %+.0f.", e.Calls)
+		s.Reason.JA += fmt.Sprintf("ターン内の呼び出しは%+.0f回の差です。", e.Calls)
+	}
 	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
 }

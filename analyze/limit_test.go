@@ -74,6 +74,9 @@ func TestTimeoutOfKnownLimits(t *testing.T) {
 			} else {
 				t.Logf("%s: %s: %s", test.name, s.Verdict, s.Reason.EN)
 			}
+			if s.isChange() && s.Prediction == nil {
+				t.Errorf("%s: %s without a prediction", test.name, s.Verdict)
+			}
 			if change := s.isChange(); change && s.Effect != under(of, *s.Suggested) || change && s.gain(TuneOptions{Worth: DefaultWorth}) <= 0 {
 				t.Errorf("%s: effect %+v", test.name, s.Effect)
 			}
@@ -123,7 +126,10 @@ func TestNoGainNoChange(t *testing.T) {
 		{timeoutName, Lower, Effect{WaitS: 11510}, Keep},
 		{timeoutName, Lower, Effect{Resolved: -5, WaitS: -2000}, Keep}, // five resolutions are worth 3,000 s
 		{timeoutName, Raise, Effect{Resolved: 5, WaitS: 2000}, Raise},
-		{callDepthName, Raise, Effect{}, Raise}, // what it saves is not in its effect
+		{callDepthName, Raise, Effect{}, Keep}, // no turn was cut off
+		{callDepthName, Raise, Effect{Resolved: 5, Calls: 30}, Raise},
+		{callDepthName, Lower, Effect{Resolved: -5, Calls: -100}, Keep}, // five turns are worth more than a hundred calls
+		{callDepthName, Lower, Effect{Resolved: -1, Calls: -600}, Lower},
 	} {
 		s := suggested
 		s.Verdict, s.Effect = test.verdict, test.effect

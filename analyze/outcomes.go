@@ -84,6 +84,22 @@ func (p *Prediction) bounds() (low, high float64) {
 	return wilson(int(math.Round(p.Share*float64(p.N))), p.N)
 }
 
+// predictEffect returns the prediction that of those seen as many more do as an
+// effect tells. Of what nobody tried it rests on no more than its interval allows:
+// on as many as would bring the same standard error.
+func predictEffect(seen tally, e Effect) *Prediction {
+	if seen.n == 0 {
+		return nil
+	}
+	n := float64(seen.n)
+	share := min(1, max(0, (float64(seen.won)+e.Resolved)/n))
+	doubt := (e.Interval.Resolved[1] - e.Interval.Resolved[0]) / (2 * z95) / n
+	if doubt > 0 {
+		n = min(n, max(1, math.Round(share*(1-share)/(doubt*doubt))))
+	}
+	return expect(share, int(n))
+}
+
 // A decided is a decision with the suggestion that it is about.
 type decided struct {
 	queries.Decision

@@ -119,7 +119,7 @@ func replayEnds(row Replayed, ends []stretch, limit, against *float64) (Replayed
 	row.Limit, row.AgainstLimit = limit, against
 	row.Effect.Resolved, row.Effect.Interval.Resolved = round(resolved.sum), resolved.interval(doubt)
 	if row.Knob == callDepthName {
-		row.Calls, row.CallsInterval = round(used.sum), used.interval(0)
+		row.Effect.Calls, row.Effect.Interval.Calls = round(used.sum), used.interval(0)
 	} else {
 		row.Effect.WaitS, row.Effect.Interval.WaitS = round(used.sum), used.interval(0)
 	}

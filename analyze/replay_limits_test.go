@@ -47,7 +47,7 @@ func TestReplayLimits(t *testing.T) {
 		}
 	}
 	row, _ := replayEnds(Replayed{Knob: callDepthName}, endsOfTurns([]Duration{{Calls: 4}, {Seconds: 3, Passed: true, Calls: 8}, {Seconds: 9, Passed: true, Calls: 1}, {Seconds: 20, Calls: 2}}), at(6), nil)
-	if row.Effect.Resolved != -1 || row.Calls != -3-14*2 || row.Effect.WaitS != 0 || row.Incidents != 3 {
+	if row.Effect.Resolved != -1 || row.Effect.Calls != -3-14*2 || row.Effect.WaitS != 0 || row.Incidents != 3 {
 		t.Errorf("turns: %+v", row)
 	}
 }

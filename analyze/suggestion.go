@@ -96,6 +96,7 @@ type Effect struct {
 	WaitS    float64         `json:"wait_s"` // seconds of waiting and running
 	Tokens   float64         `json:"tokens"`
 	CostUSD  float64         `json:"cost_usd"`
+	Calls    float64         `json:"calls,omitempty"` // of turns, under a call_depth
 	Interval EffectIntervals `json:"interval"`
 }
 
@@ -107,6 +108,7 @@ type EffectIntervals struct {
 	WaitS    [2]float64 `json:"wait_s"`
 	Tokens   [2]float64 `json:"tokens"`
 	CostUSD  [2]float64 `json:"cost_usd"`
+	Calls    [2]float64 `json:"calls,omitzero"`
 }
 
 // Text is a sentence in the languages of the report.

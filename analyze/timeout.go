@@ -78,6 +78,7 @@ func (s *Suggestion) timeoutVerdict(all, calls []Duration, inForce pile, lent []
 	case late.passes(lent): // calls still pass at the limit: it cuts off what would have
 		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
 		s.Effect = under(all, *s.Suggested)
+		s.Prediction = predictEffect(passedWithin(calls, math.Inf(1)), s.Effect)
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass. Try %d s for a month.", late.AtRisk, seconds(limit), late.Won, *s.Suggested),
 			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています。1か月%d秒で試してください。", secondsJA(limit), late.AtRisk, late.Won, *s.Suggested),

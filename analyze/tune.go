@@ -257,8 +257,12 @@ func (v Verdict) rank() int {
 }
 
 // gain is what the suggestion is worth in seconds.
-func (s *Suggestion) gain(o TuneOptions) float64 {
-	return s.Effect.Resolved*o.Worth.Seconds() - s.Effect.WaitS - s.Effect.Tokens*o.TokenPrice
+func (s *Suggestion) gain(o TuneOptions) float64 { return s.Effect.worth(o) }
+
+// worth is the effect in seconds. Of the calls of a turn nobody tells the price:
+// they cost as much as a retry of which nobody does.
+func (e *Effect) worth(o TuneOptions) float64 {
+	return e.Resolved*o.Worth.Seconds() - e.WaitS - e.Tokens*o.TokenPrice - e.Calls*defaultPrice
 }
 
 // suggestionID is stable: the same cell, knob and span give the same id.

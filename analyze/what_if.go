@@ -23,9 +23,7 @@ type Replayed struct {
 	AgainstLimit *float64 `json:"against_limit,omitempty"`
 	// Effect counts as resolved, with a Knob: calls that pass, turns that end by
 	// themselves, retries that pass. Its seconds are those that calls run.
-	Effect        Effect     `json:"effect"`
-	Calls         float64    `json:"calls,omitempty"` // of turns, more or fewer
-	CallsInterval [2]float64 `json:"calls_interval,omitzero"`
+	Effect Effect `json:"effect"`
 	// Extrapolated tells that some incidents were given up before the policy
 	// would have, or wait otherwise: what they come to is then an expectation.
 	Extrapolated bool `json:"extrapolated"`

@@ -43,7 +43,7 @@ func (r *Report) promise(e analyze.Effect) string {
 		return told
 	}
 	with := ", with "
-	if e.Resolved > 0 && (e.Retries > 0 || e.WaitS > 0) {
+	if e.Resolved > 0 && (e.Retries > 0 || e.Calls > 0 || e.WaitS > 0) {
 		with = ", for "
 	}
 	return told + with + strings.Join(costs, " and ")
@@ -70,19 +70,30 @@ func (r *Report) resolvedPart(e analyze.Effect) string {
 // A cost is what a change would have cost or saved, and its bounds.
 type cost struct{ words, bounds string }
 
-// costs are retries and waiting, those that change.
+// costs are retries, calls of turns and waiting, those that change.
 func (r *Report) costs(e analyze.Effect) (costs []cost) {
-	if n := int64(math.Round(math.Abs(e.Retries))); n > 0 {
-		more := text{EN: "%s more retries", JA: "リトライ%s回増"}
-		switch {
-		case e.Retries > 0 && n == 1:
-			more.EN = "%s more retry"
-		case e.Retries < 0 && n == 1:
-			more = text{EN: "%s retry fewer", JA: "リトライ%s回減"}
-		case e.Retries < 0:
-			more = text{EN: "%s fewer retries", JA: "リトライ%s回減"}
+	for _, of := range []struct {
+		v        float64
+		interval [2]float64
+		unit     text
+		one      string
+	}{
+		{e.Retries, e.Interval.Retries, text{EN: "retries", JA: "リトライ"}, "retry"},
+		{e.Calls, e.Interval.Calls, text{EN: "calls", JA: "呼び出し"}, "call"},
+	} {
+		n := int64(math.Round(math.Abs(of.v)))
+		if n == 0 {
+			continue
 		}
-		costs = append(costs, cost{r.say(more, group(n)), r.bounds(e.Retries, e.Interval.Retries, rounded)})
+		unit, more := r.say(of.unit), text{EN: "%s more %s", JA: "%[2]s%[1]s回増"}
+		if of.v < 0 {
+			more = text{EN: "%s fewer %s", JA: "%[2]s%[1]s回減"}
+		}
+		if n == 1 && r.Lang == EN {
+			unit = of.one
+			more.EN = strings.Replace(more.EN, "%s fewer %s", "%s %s fewer", 1)
+		}
+		costs = append(costs, cost{r.say(more, group(n), unit), r.bounds(of.v, of.interval, rounded)})
 	}
 	if math.Abs(e.WaitS) >= 0.05 {
 		more := text{EN: "%s more waiting", JA: "待機%s増"}

@@ -42,6 +42,13 @@ func TestEffect(t *testing.T) {
 			"as many resolved, 1 retry fewer",
 			"解決は同数、リトライ1回減",
 		},
+		{
+			analyze.Effect{Resolved: 8, Calls: 240},
+			"about 8 more resolved in a month like this, for 240 more calls",
+			"同じような月なら解決が約8件増、呼び出し240回増",
+			"about 8 more resolved, 240 more calls",
+			"解決が約8件増、呼び出し240回増",
+		},
 	} {
 		s := analyze.Suggestion{Verdict: analyze.Raise, Effect: test.effect}
 		for _, lang := range Langs {

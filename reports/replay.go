@@ -67,7 +67,7 @@ func (r *Report) replayedLimits(w io.Writer, rows []analyze.Replayed) error {
 		}
 		e, i := of.Effect, of.Effect.Interval
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", of.Knob, name, set, r.say(words.changes, of.Incidents),
-			r.between(e.Resolved, i.Resolved), r.between(e.Retries, i.Retries), r.between(e.WaitS, i.WaitS), r.between(of.Calls, of.CallsInterval), r.extrapolated(of))
+			r.between(e.Resolved, i.Resolved), r.between(e.Retries, i.Retries), r.between(e.WaitS, i.WaitS), r.between(e.Calls, i.Calls), r.extrapolated(of))
 	}
 	fmt.Fprintln(tw)
 	return tw.Flush()
