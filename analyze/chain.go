@@ -272,3 +272,13 @@ func calm(chains []Chain) []Chain {
 	}
 	return chains
 }
+
+// struck are the chains of outages, which calm leaves out.
+func struck(chains []Chain) (of []Chain) {
+	for i := range chains {
+		if chains[i].Outage {
+			of = append(of, chains[i])
+		}
+	}
+	return of
+}

@@ -145,6 +145,15 @@ func (s *sample) addTimes(n int, x, variance float64) {
 	s.variance += times * variance
 }
 
+// plus adds a sample of others.
+func (s *sample) plus(t *sample) {
+	s.n += t.n
+	s.changed += t.changed
+	s.sum += t.sum
+	s.squares += t.squares
+	s.variance += t.variance
+}
+
 // interval returns the 95 % interval of the sum over as many incidents, by the
 // central limit theorem. doubt is the standard error of a hazard that all
 // changed incidents share.

@@ -49,6 +49,9 @@ type Alternative struct {
 	Current   *int64  `json:"current"`
 	Suggested *int64  `json:"suggested"`
 	Verdict   Verdict `json:"verdict"`
+	// Effect is what the suggestion itself comes to in the incidents of outages,
+	// which its own effect leaves out; nil: it changes nothing, or it is no change.
+	Effect *Effect `json:"effect,omitempty"`
 }
 
 // A Scope names a cell. An empty field means all.

@@ -187,6 +187,9 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	t.Withheld = withhold(t.Suggestions)
 	for i := range t.Suggestions {
 		s := &t.Suggestions[i]
+		if s.Withheld && s.Outages != nil {
+			s.Outages.Effect = nil // of a change that is not made
+		}
 		if s.Due = span.To.Add(span.To.Sub(span.From)); !o.Anew {
 			s.heed(o.decided)
 		}

@@ -111,6 +111,7 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.chains())-len(v.chains()), o)
 		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words(s.Knob).EN)
 		s.Reason.JA += fmt.Sprintf("障害中の%d件は除外しました。含めた場合：%s。", s.Outages.Incidents, s.Outages.words(s.Knob).JA)
+		s.tellInOutages(&v.outages)
 	}
 	if tuner.Beside && len(v.earlier.chains()) > 0 {
 		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.chains()), o)
@@ -126,6 +127,32 @@ func alternative(tuner Tuner, c Cell, incidents int, o TuneOptions) *Alternative
 		a.Current, a.Suggested, a.Verdict = s.Current, s.Suggested, s.Verdict
 	}
 	return a
+}
+
+// tellInOutages tells what a change comes to in the incidents of outages, as a
+// replay of it does.
+func (s *Suggestion) tellInOutages(with *Cell) {
+	to := plan{cap: -1}
+	switch {
+	case !s.isChange():
+		return
+	case s.Knob == maxRetriesKnob:
+		to.cap = int(*s.Suggested)
+	case s.Knob == stopAfterName:
+		to.cap = int(*s.Suggested) - 1
+	case s.Knob == delaysKnob:
+		to.delays = s.Values
+	}
+	hit := with.of(struck(with.chains()))
+	t := replayPlans(&hit, to, plan{cap: -1})
+	e := t.effect()
+	if e == (Effect{}) {
+		return
+	}
+	s.Outages.Effect = &e
+	told := []any{e.Resolved, e.Retries, e.WaitS}
+	s.Reason.EN += fmt.Sprintf(" In them it comes to %+.3g resolved, %+.0f retries, %+.0f s, which its effect leaves out.", told...)
+	s.Reason.JA += fmt.Sprintf("障害中の件では解決%+.3g件、リトライ%+.0f回、所要時間%+.0f秒の差となり、効果には含めていません。", told...)
 }
 
 // words tell an alternative for a knob.

@@ -24,9 +24,22 @@ type Replayed struct {
 	// Effect counts as resolved, with a Knob: calls that pass, turns that end by
 	// themselves, retries that pass. Its seconds are those that calls run.
 	Effect Effect `json:"effect"`
+	// InOutages is what of it lies in outages; nil: nothing. [Tune] leaves those
+	// incidents out of its fit and of its effects.
+	InOutages *InOutages `json:"in_outages,omitempty"`
 	// Extrapolated tells that some incidents were given up before the policy
 	// would have, or wait otherwise: what they come to is then an expectation.
 	Extrapolated bool `json:"extrapolated"`
+	// Told is how many retries the record tells of, one beyond all that were made
+	// included, where a policy allows more: those behind are made in vain. 0: it
+	// allows no more.
+	Told int `json:"told_retries,omitempty"`
+}
+
+// InOutages is what a change comes to in the incidents of outages.
+type InOutages struct {
+	Incidents int    `json:"incidents"`
+	Effect    Effect `json:"effect"`
 }
 
 // Replay runs every recorded incident of span under policy, against the record
@@ -48,30 +61,50 @@ func Replay(ctx context.Context, db queries.DB, span queries.Span, policy, again
 
 func replayCells(all []Cell, policy, against *Policies) []Replayed {
 	out := []Replayed{}
-	var sum totals
+	var sum, sumInOutages totals
 	total := Replayed{Cap: -1, Against: -1}
+	findOutages(all) // which marks their incidents
 	var on bench
 	for _, c := range all {
 		c = c.recalled(&on)
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
-		before := experienceOf(&c, len(a.delays)+len(b.delays) > 0)
 		row := Replayed{Scope: c.Scope, Incidents: len(c.chains()), Cap: a.cap, Against: b.cap}
 		total.Incidents += row.Incidents
-		var t totals
-		for _, chain := range c.chains() {
-			x, y := a.run(&chain, before), b.run(&chain, before)
-			row.Extrapolated = row.Extrapolated || x.guessed || y.guessed
-			t.add(x, y)
-			sum.add(x, y)
-		}
-		total.Extrapolated = total.Extrapolated || row.Extrapolated
+		quiet, hit := c.of(calm(c.chains())), c.of(struck(c.chains()))
+		t, inOutages := replayPlans(&quiet, a, b), replayPlans(&hit, a, b)
+		sumInOutages.plus(&inOutages)
+		row.InOutages = inOutages.inOutages()
+		t.plus(&inOutages)
+		sum.plus(&t)
+		row.Extrapolated, row.Told = t.guessed, t.told
 		if row.Effect = t.effect(); row.Effect != (Effect{}) {
 			out = append(out, row)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Replayed) int { return cmp.Compare(a.Effect.WaitS, b.Effect.WaitS) })
-	total.Effect = sum.effect()
+	total.Effect, total.Extrapolated, total.InOutages = sum.effect(), sum.guessed, sumInOutages.inOutages()
 	return append(out, total)
+}
+
+// replayPlans replays the incidents of a cell under a plan, against another one.
+func replayPlans(c *Cell, a, b plan) (t totals) {
+	if len(c.chains()) == 0 {
+		return t
+	}
+	before := experienceOf(c, len(a.delays)+len(b.delays) > 0)
+	doubt := 0.0
+	for i := range c.chains() {
+		x, y := a.run(&c.laid[i], before), b.run(&c.laid[i], before)
+		t.add(x, y)
+		if x.won != y.won {
+			doubt += max(x.doubt, y.doubt)
+		}
+		if x.beyond+y.beyond > 0 {
+			t.told = len(before.steps) + 1
+		}
+	}
+	t.resolved.variance += doubt * doubt // the hazard is itself an estimate, and one for all of them
+	return t
 }
 
 // Thresholds names those that policies set, by name.
@@ -116,6 +149,8 @@ func planOf(p *Policies, s Scope) plan {
 type result struct {
 	won, variance, retries float64
 	less, more             float64 // that won may be, as the record leaves open
+	doubt                  float64 // standard error of won that the hazard brings, which is itself an estimate
+	beyond                 float64 // retries of which no record tells
 	spent                  Price
 	guessed                bool
 }
@@ -148,11 +183,22 @@ func (p plan) run(c *Chain, before *experience) result {
 	if p.cap > c.Retries && c.Lost && !won && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
 		won, more, spent := prolong(c.Retries, p.cap, steps)
 		r.won, r.variance, r.guessed = won, won*(1-won), true
+		r.doubt = steps[min(p.cap, len(steps))-1].doubt()
+		// Of what comes after one retry beyond all that were made nobody knows
+		// anything: it is made, and in vain.
+		if behind := p.cap - max(c.Retries, len(steps)+1); behind > 0 {
+			r.beyond = (1 - won) * float64(behind)
+			more += r.beyond
+			spent = spent.plus(steps[len(steps)-1].mean(), r.beyond)
+		}
 		r.retries += more
 		r.spent = r.spent.plus(spent, 1)
 	}
 	return r
 }
+
+// doubt is the standard error of the hazard.
+func (s *step) doubt() float64 { return (s.High - s.Low) / (2 * z95) }
 
 // underBar returns how many retries an incident of a quality gate would have
 // made under another bar, and whether one passed: the first attempt whose score
@@ -173,9 +219,12 @@ func (c *Chain) underBar(bar float64) (retries int, won, guessed bool) {
 type totals struct {
 	resolved, retries, wait, tokens, usd sample
 	less, more                           float64 // that resolved may be, as the record leaves open
+	guessed                              bool
+	told                                 int // see Replayed
 }
 
 func (t *totals) add(a, b result) {
+	t.guessed = t.guessed || a.guessed || b.guessed
 	t.less += a.less + b.more
 	t.more += a.more + b.less
 	t.resolved.add(a.won-b.won, a.variance+b.variance)
@@ -183,6 +232,25 @@ func (t *totals) add(a, b result) {
 	t.wait.add(a.spent.Seconds-b.spent.Seconds, 0)
 	t.tokens.add(a.spent.Tokens-b.spent.Tokens, 0)
 	t.usd.add(a.spent.USD-b.spent.USD, 0)
+}
+
+// plus adds the differences of other incidents.
+func (t *totals) plus(u *totals) {
+	t.less, t.more = t.less+u.less, t.more+u.more
+	t.guessed, t.told = t.guessed || u.guessed, max(t.told, u.told)
+	t.resolved.plus(&u.resolved)
+	t.retries.plus(&u.retries)
+	t.wait.plus(&u.wait)
+	t.tokens.plus(&u.tokens)
+	t.usd.plus(&u.usd)
+}
+
+// inOutages tells the totals of incidents of outages; nil: they change nothing.
+func (t *totals) inOutages() *InOutages {
+	if e := t.effect(); e != (Effect{}) {
+		return &InOutages{t.resolved.n, e}
+	}
+	return nil
 }
 
 func (t *totals) effect() Effect {
