@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hansei/queries"
 )
 
 // mixed are incidents of one process under two caps, one after the other.
@@ -45,7 +47,7 @@ func TestMixedCaps(t *testing.T) {
 		}
 		set := int(test.to)
 		policy := &Policies{entries: []Policy{{MaxRetries: &set}}}
-		rows := replayCells([]Cell{c}, policy, nil)
+		rows := replayCells([]Cell{c}, queries.Filter{}, policy, nil)
 		e := rows[len(rows)-1].Effect
 		if test.verdict == Keep {
 			if e.Resolved < 100 || !strings.Contains(s.Reason.EN, "2 retries for all would come to +") {

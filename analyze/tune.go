@@ -260,11 +260,11 @@ func (v Verdict) rank() int {
 }
 
 // gain is what the suggestion is worth in seconds.
-func (s *Suggestion) gain(o TuneOptions) float64 { return s.Effect.worth(o) }
+func (s *Suggestion) gain(o TuneOptions) float64 { return s.Effect.Worth(o) }
 
-// worth is the effect in seconds. Of the calls of a turn nobody tells the price:
-// they cost as much as a retry of which nobody does.
-func (e *Effect) worth(o TuneOptions) float64 {
+// Worth is the effect in seconds; o must have its prices. Of the calls of a turn
+// nobody tells the price: they cost as much as a retry of which nobody does.
+func (e *Effect) Worth(o TuneOptions) float64 {
 	return e.Resolved*o.Worth.Seconds() - e.WaitS - e.Tokens*o.TokenPrice - e.Calls*defaultPrice
 }
 

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"hansei/queries"
 )
 
 // TestBetween wants waits that reach the points of recovery when the retry's own
@@ -79,7 +81,7 @@ func TestDelaysEffect(t *testing.T) {
 		if s.Verdict != test.want || s.Verdict == Lower && (s.Effect.WaitS >= 0 || !s.Extrapolated) {
 			t.Errorf("%v: %s, p %.3g, %+v with %v", test.waits, s.Verdict, *s.P, s.Effect, s.Values)
 		}
-		replayed := replayCells([]Cell{c}, policies(t, "  - agent: a\n    delays: "+strings.ReplaceAll(fmt.Sprint(s.Values), " ", ", ")+"\n"), nil)
+		replayed := replayCells([]Cell{c}, queries.Filter{}, policies(t, "  - agent: a\n    delays: "+strings.ReplaceAll(fmt.Sprint(s.Values), " ", ", ")+"\n"), nil)
 		if got := replayed[len(replayed)-1]; got.Effect != s.Effect || !got.Extrapolated {
 			t.Errorf("%v: the effect is %+v, its replay %+v", test.waits, s.Effect, got.Effect)
 		}

@@ -42,12 +42,14 @@ type InOutages struct {
 	Effect    Effect `json:"effect"`
 }
 
-// Replay runs every recorded incident of span under policy, against the record
+// Replay runs every recorded incident of span, of its filter too, under policy, against the record
 // or, unless nil, against another policy, and what its other limits change. It
 // is exact where a policy is stricter than what was recorded. Cells that nothing
 // changes are left out. Rows with a Knob come first; the last row is the sum of
 // those of incidents.
 func Replay(ctx context.Context, db queries.DB, span queries.Span, policy, against *Policies) ([]Replayed, error) {
+	only := span.Filter
+	span.Filter = queries.Filter{} // outages show across all agents
 	all, err := readCells(ctx, db, span, &oddities{})
 	if err != nil {
 		return nil, err
@@ -56,16 +58,27 @@ func Replay(ctx context.Context, db queries.DB, span queries.Span, policy, again
 	if err != nil {
 		return nil, err
 	}
-	return append(limits, replayCells(all, policy, against)...), nil
+	limits = slices.DeleteFunc(limits, func(r Replayed) bool { return !r.Scope.Concerns(only) })
+	return append(limits, replayCells(all, only, policy, against)...), nil
 }
 
-func replayCells(all []Cell, policy, against *Policies) []Replayed {
+// Concerns reports whether some of what a filter lets pass lies in the scope. Of
+// providers it knows nothing.
+func (s Scope) Concerns(f queries.Filter) bool {
+	meet := func(want, of string) bool { return want == "" || of == "" || want == of }
+	return meet(f.Agent, s.Agent) && meet(f.Operation, s.Operation) && meet(f.Category, s.Category)
+}
+
+func replayCells(all []Cell, only queries.Filter, policy, against *Policies) []Replayed {
 	out := []Replayed{}
 	var sum, sumInOutages totals
 	total := Replayed{Cap: -1, Against: -1}
 	findOutages(all) // which marks their incidents
 	var on bench
 	for _, c := range all {
+		if !c.Scope.Concerns(only) {
+			continue
+		}
 		c = c.recalled(&on)
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
 		row := Replayed{Scope: c.Scope, Incidents: len(c.chains()), Cap: a.cap, Against: b.cap}

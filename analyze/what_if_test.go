@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"hansei/queries"
 )
 
 func policies(t *testing.T, text string) *Policies {
@@ -34,7 +36,7 @@ func TestReplayIsExactWhereStricter(t *testing.T) {
 		{Retries: 0, Lost: true, Cap: 3},
 	}}
 	one := policies(t, "  - agent: a\n    max_retries: 1\n")
-	rows := replayCells([]Cell{c}, one, nil)
+	rows := replayCells([]Cell{c}, queries.Filter{}, one, nil)
 	if len(rows) != 2 {
 		t.Fatalf("%d rows, want the cell and the sum", len(rows))
 	}
@@ -46,11 +48,11 @@ func TestReplayIsExactWhereStricter(t *testing.T) {
 		t.Errorf("sum %+v", rows[1])
 	}
 	stop := policies(t, "  - agent: a\n    stop_after: 2\n") // two failures are one retry
-	if got := replayCells([]Cell{c}, stop, one); len(got) != 1 || got[0].Effect != (Effect{}) {
+	if got := replayCells([]Cell{c}, queries.Filter{}, stop, one); len(got) != 1 || got[0].Effect != (Effect{}) {
 		t.Errorf("stop_after 2 against max_retries 1: %+v", got)
 	}
 	slow := policies(t, "  - agent: a\n    delays: [10]\n")
-	if got := replayCells([]Cell{c}, slow, nil)[0]; !got.Extrapolated || got.Effect.WaitS != 5+5-5-20+5-5-20 {
+	if got := replayCells([]Cell{c}, queries.Filter{}, slow, nil)[0]; !got.Extrapolated || got.Effect.WaitS != 5+5-5-20+5-5-20 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -59,7 +61,7 @@ func TestReplayIsExactWhereStricter(t *testing.T) {
 func TestReplayWhereLooser(t *testing.T) {
 	r := rand.New(rand.NewPCG(61, 62))
 	mixed := append(chains(4000, 1, []float64{0.5, 0.4}, 5, r), chains(4000, 2, []float64{0.5, 0.4}, 5, r)...)
-	rows := replayCells([]Cell{{Scope: Scope{Agent: "a"}, laid: mixed}}, policies(t, "  - max_retries: 2\n"), nil)
+	rows := replayCells([]Cell{{Scope: Scope{Agent: "a"}, laid: mixed}}, queries.Filter{}, policies(t, "  - max_retries: 2\n"), nil)
 	want := 4000 * 0.5 * 0.4 // those that one retry cut off
 	if e := rows[0].Effect; !rows[0].Extrapolated || math.Abs(e.Resolved-want) > 80 || e.Interval.Resolved[0] > want || e.Interval.Resolved[1] < want {
 		t.Errorf("%+v, want about %.0f resolved more", rows[0], want)
@@ -72,7 +74,7 @@ func TestReplayFarBeyondTheRecord(t *testing.T) {
 	r := rand.New(rand.NewPCG(63, 64))
 	c := Cell{Scope: Scope{Agent: "a"}, laid: chains(2000, 3, []float64{0.3, 0.2, 0.1}, 20, r)}
 	under := func(cap int) Replayed {
-		return replayCells([]Cell{c}, policies(t, fmt.Sprintf("  - max_retries: %d\n", cap)), nil)[0]
+		return replayCells([]Cell{c}, queries.Filter{}, policies(t, fmt.Sprintf("  - max_retries: %d\n", cap)), nil)[0]
 	}
 	four, hundred := under(4), under(100)
 	if four.Told != 0 || hundred.Told != 4 || !hundred.Extrapolated {
@@ -101,7 +103,7 @@ func TestReplayTellsWhatTuneTells(t *testing.T) {
 		if !ok || !s.isChange() {
 			t.Fatalf("%s: %s", s.Verdict, s.Reason.EN)
 		}
-		got := replayCells([]Cell{c}, policies(t, fmt.Sprintf("  - max_retries: %d\n", *s.Suggested)), nil)[0]
+		got := replayCells([]Cell{c}, queries.Filter{}, policies(t, fmt.Sprintf("  - max_retries: %d\n", *s.Suggested)), nil)[0]
 		if got.Effect != s.Effect || got.Extrapolated != s.Extrapolated {
 			t.Errorf("%d → %d: tune says %+v, its replay %+v", *s.Current, *s.Suggested, s.Effect, got.Effect)
 		}
@@ -132,7 +134,7 @@ func TestReplayTellsOfOutages(t *testing.T) {
 	if len(says) != 4 {
 		t.Fatalf("%d of 4 cells are lowered", len(says))
 	}
-	for _, row := range replayCells(all, policies(t, "  - max_retries: 1\n"), nil) {
+	for _, row := range replayCells(all, queries.Filter{}, policies(t, "  - max_retries: 1\n"), nil) {
 		if row.InOutages == nil || row.InOutages.Effect.Resolved > -20 {
 			t.Fatalf("%v: in outages %+v", row.Scope, row.InOutages)
 		}

@@ -55,10 +55,6 @@ func Concerning(f queries.Filter, t *analyze.Tuning) *analyze.Tuning {
 
 // concerning copies: the lists are the caller's.
 func concerning(f queries.Filter, suggestions []analyze.Suggestion, decisions []analyze.Outcome) ([]analyze.Suggestion, []analyze.Outcome) {
-	foreign := func(s analyze.Scope) bool {
-		differ := func(want, of string) bool { return want != "" && of != "" && want != of }
-		return differ(f.Agent, s.Agent) || differ(f.Operation, s.Operation) || differ(f.Category, s.Category)
-	}
-	return slices.DeleteFunc(slices.Clone(suggestions), func(s analyze.Suggestion) bool { return foreign(s.Scope) }),
-		slices.DeleteFunc(slices.Clone(decisions), func(d analyze.Outcome) bool { return foreign(d.Scope) })
+	return slices.DeleteFunc(slices.Clone(suggestions), func(s analyze.Suggestion) bool { return !s.Scope.Concerns(f) }),
+		slices.DeleteFunc(slices.Clone(decisions), func(d analyze.Outcome) bool { return !d.Scope.Concerns(f) })
 }

@@ -3,46 +3,95 @@ package reports
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
+	"strings"
 	"text/tabwriter"
 
 	"hansei/analyze"
 	"hansei/queries"
 )
 
+// A Replay is what [RenderReplay] writes.
+type Replay struct {
+	Rows    []analyze.Replayed // those of [analyze.Replay]
+	Set     []string           // the thresholds that are set
+	Options analyze.TuneOptions
+	// LeftOut are incidents that are in no row: cancelled ones, and those of
+	// which nobody told the attempts.
+	Cancelled, Untold int64
+}
+
 // RenderReplay writes a line for each limit that changes something, and one for
-// each cell whose incidents change, with their sum; then what no record tells of
-// the thresholds that are set. rows are those of [analyze.Replay].
-func RenderReplay(w io.Writer, rows []analyze.Replayed, set []string, lang Lang) error {
+// each cell whose incidents change, with their sum and what of it lies in
+// outages; then what no record tells of the thresholds that are set.
+func RenderReplay(w io.Writer, of Replay, lang Lang) error {
 	r := &Report{Options: Options{Lang: lang}}
-	limits := slices.IndexFunc(rows, func(r analyze.Replayed) bool { return r.Knob == "" }) // the first row of incidents
-	if err := r.replayedLimits(w, rows[:limits]); err != nil {
+	limits := slices.IndexFunc(of.Rows, func(r analyze.Replayed) bool { return r.Knob == "" }) // the first row of incidents
+	if err := r.replayedLimits(w, of.Rows[:limits]); err != nil {
 		return err
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, r.say(text{
-		EN: "cell\tincidents\tmax_retries\tresolved (incidents)\tretries\twaiting (s)\ttokens\tUSD\t",
-		JA: "セル\t件数\tmax_retries\t解決（件）\tリトライ（回）\t待ち時間（秒）\tトークン\tUSD\t",
+		EN: "cell\tincidents\tmax_retries\tresolved (incidents)\tretries\twaiting\ttokens\tUSD\tworth\t",
+		JA: "セル\t件数\tmax_retries\t解決（件）\tリトライ（回）\t待ち時間\tトークン\tUSD\t差し引きの価値\t",
 	}))
-	for _, of := range rows[limits:] {
-		name := clean(of.Scope.Agent) + " × " + clean(of.Scope.Operation) + " × " + clean(of.Scope.Category)
-		if of.Scope == (analyze.Scope{}) {
+	struck := false
+	for _, row := range of.Rows[limits:] {
+		name := clean(row.Scope.Agent) + " × " + clean(row.Scope.Operation) + " × " + clean(row.Scope.Category)
+		if row.Scope == (analyze.Scope{}) {
 			name = r.say(text{EN: "all", JA: "全体"})
 		}
-		e, i := of.Effect, of.Effect.Interval
-		fmt.Fprintf(tw, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", name, of.Incidents, r.replayedCaps(of),
-			r.between(e.Resolved, i.Resolved), r.between(e.Retries, i.Retries), r.between(e.WaitS, i.WaitS), r.between(e.Tokens, i.Tokens), r.between(e.CostUSD, i.CostUSD), r.extrapolated(of))
+		r.replayedEffect(tw, []string{name, strconv.Itoa(row.Incidents), r.replayedCaps(row)}, row.Effect, of.Options, r.extrapolated(row))
+		if in := row.InOutages; in != nil {
+			struck = true
+			r.replayedEffect(tw, []string{r.say(text{EN: "  of it in outages", JA: "  うち障害中"}), strconv.Itoa(in.Incidents), ""}, in.Effect, of.Options, "")
+		}
 	}
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	for _, name := range set {
-		if of, ok := unknowable[name]; ok {
-			fmt.Fprintf(w, r.say(text{EN: "%s: %s\n", JA: "%s：%s\n"}), name, r.say(of))
+	for _, note := range r.replayNotes(of, struck) {
+		if _, err := fmt.Fprintln(w, note); err != nil {
+			return err
 		}
 	}
 	return nil
+}
+
+// replayedEffect writes a row of incidents.
+func (r *Report) replayedEffect(w io.Writer, row []string, e analyze.Effect, o analyze.TuneOptions, told string) {
+	i := e.Interval
+	row = append(row, r.between(e.Resolved, i.Resolved, amount), r.between(e.Retries, i.Retries, amount), r.between(e.WaitS, i.WaitS, r.lasting),
+		r.between(e.Tokens, i.Tokens, amount), r.between(e.CostUSD, i.CostUSD, amount), r.between(e.Worth(o), [2]float64{}, r.lasting), told)
+	fmt.Fprintln(w, strings.Join(row, "\t"))
+}
+
+// replayNotes tell what the rows do not.
+func (r *Report) replayNotes(of Replay, struck bool) (notes []string) {
+	notes = append(notes, r.say(text{
+		EN: "worth: a resolution is taken to be worth %s s (--worth), a thousand tokens %s s; a time with + is a gain.",
+		JA: "差し引きの価値：解決1件を%s秒（--worth）、トークン1000個を%s秒として計算。+の時間は得になることを示します。",
+	}, plain(of.Options.Worth.Seconds()), plain(1000*of.Options.TokenPrice)))
+	if struck {
+		notes = append(notes, r.say(text{
+			EN: "in outages: in hours in which a category bursts out across agents. hansei tune leaves these incidents out of its evidence and effects, and tells what a suggestion comes to in them.",
+			JA: "障害中：ある分類がエージェントをまたいで急増した時間帯。hansei tune はこれらの件を根拠と効果から除き、提案がその間にどうなるかを別に示します。",
+		}))
+	}
+	if of.Cancelled+of.Untold > 0 {
+		notes = append(notes, r.say(text{
+			EN: "Left out: %s cancelled incidents, %s whose attempts nobody told.",
+			JA: "対象外：取り消し%s件、試行回数が不明%s件。",
+		}, group(of.Cancelled), group(of.Untold)))
+	}
+	for _, name := range of.Set {
+		if of, ok := unknowable[name]; ok {
+			notes = append(notes, fmt.Sprintf(r.say(text{EN: "%s: %s", JA: "%s：%s"}), name, r.say(of)))
+		}
+	}
+	return notes
 }
 
 // replayedLimits writes a line for each limit of calls, turns or hours.
@@ -52,8 +101,8 @@ func (r *Report) replayedLimits(w io.Writer, rows []analyze.Replayed) error {
 	}
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(tw, r.say(text{
-		EN: "limit\tof\tset to\tchanged\tpassed\tretries\trunning (s)\tcalls\t",
-		JA: "上限\t対象\t設定\t変わるもの\t成功\tリトライ（回）\t実行（秒）\t呼び出し（回）\t",
+		EN: "limit\tof\tset to\tchanged\tpassed\tretries\trunning\tcalls\t",
+		JA: "上限\t対象\t設定\t変わるもの\t成功\tリトライ（回）\t実行時間\t呼び出し（回）\t",
 	}))
 	for _, of := range rows {
 		name := clean(of.Scope.Agent)
@@ -67,7 +116,7 @@ func (r *Report) replayedLimits(w io.Writer, rows []analyze.Replayed) error {
 		}
 		e, i := of.Effect, of.Effect.Interval
 		fmt.Fprintf(tw, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", of.Knob, name, set, r.say(words.changes, of.Incidents),
-			r.between(e.Resolved, i.Resolved), r.between(e.Retries, i.Retries), r.between(e.WaitS, i.WaitS), r.between(e.Calls, i.Calls), r.extrapolated(of))
+			r.between(e.Resolved, i.Resolved, amount), r.between(e.Retries, i.Retries, amount), r.between(e.WaitS, i.WaitS, r.lasting), r.between(e.Calls, i.Calls, amount), r.extrapolated(of))
 	}
 	fmt.Fprintln(tw)
 	return tw.Flush()
@@ -116,7 +165,13 @@ func (r *Report) limitOf(v *float64, unit text) string {
 }
 
 func (r *Report) extrapolated(of analyze.Replayed) string {
-	if of.Extrapolated {
+	switch {
+	case of.Told > 0:
+		return r.say(text{
+			EN: "extrapolated; the record tells of %d retries, those behind are taken to be in vain",
+			JA: "推定を含む（記録から分かるのは%d回目まで。それより後はすべて失敗と見なす）",
+		}, of.Told)
+	case of.Extrapolated:
 		return r.say(text{EN: "extrapolated", JA: "推定を含む"})
 	}
 	return ""
@@ -137,12 +192,31 @@ func replayedCap(n int) string {
 	return strconv.Itoa(n)
 }
 
-// between writes a difference with its 95 % interval.
-func (r *Report) between(v float64, interval [2]float64) string {
-	if v == 0 && interval == [2]float64{} {
-		return "0"
+// between writes a difference, and its 95 % interval unless it is known.
+func (r *Report) between(v float64, interval [2]float64, show func(float64) string) string {
+	signed := func(v float64) string {
+		switch said := show(math.Abs(v)); {
+		case v == 0:
+			return "0"
+		case v < 0:
+			return "-" + said
+		default:
+			return "+" + said
+		}
 	}
-	return r.say(text{EN: "%+.4g (%+.4g to %+.4g)", JA: "%+.4g (%+.4g..%+.4g)"}, v, interval[0], interval[1])
+	if interval == [2]float64{} || interval[0] == interval[1] {
+		return signed(v)
+	}
+	return r.say(text{EN: "%s (%s to %s)", JA: "%s（%s〜%s）"}, signed(v), signed(interval[0]), signed(interval[1]))
+}
+
+// amount writes a count or an amount of zero or more: to two decimals below 100,
+// as sums of chances are small.
+func amount(v float64) string {
+	if v < 100 {
+		return strconv.FormatFloat(math.Round(100*v)/100, 'f', -1, 64)
+	}
+	return group(int64(math.Round(v)))
 }
 
 // UnknownNames says of each name of a filter that no stored incident has, and

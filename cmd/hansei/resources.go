@@ -55,7 +55,7 @@ const doctorResource = "doctor"
 var resources = []resource{
 	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider, goals (the text of a file)", true, reportMedia, answerReport},
 	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s, agent, operation, category", true, tuneMedia, answerTune},
-	{"replay", "incidents under policies: policy, against, month or from and to, format", false, queryMedia, answerReplay},
+	{"replay", "incidents under policies: policy, against, month or from and to, format, lang, worth_s, agent, operation, category", false, queryMedia, answerReplay},
 	{"decide", "keep a decision: ids, decision, who, reason, known (when the latest decision that was seen was made), month or from and to", false, queryMedia, answerDecide},
 	{"policies", "put a policy file in force: policies, base, modified, who, path, reason, force, check, changes", false, queryMedia, answerPolicies},
 	{"policies/file", "the policy file in force", false, queryMedia, answerPolicyFile},
@@ -307,16 +307,26 @@ func (p *pipeline) chains(ctx context.Context, span queries.Span) (queries.DB, e
 }
 
 func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values, o analyze.TuneOptions) (*analyze.Tuning, error) {
-	if text := values.Get("worth_s"); text != "" {
-		worth, err := strconv.ParseFloat(text, 64)
-		if err != nil || worth <= 0 {
-			return nil, usageError{fmt.Errorf("worth of a resolution %q: want seconds above 0", text)}
-		}
-		o.Worth = time.Duration(worth * float64(time.Second))
+	var err error
+	if o.Worth, err = worthOf(values); err != nil {
+		return nil, err
 	}
 	db, err := p.chains(ctx, span)
 	if err != nil {
 		return nil, err
 	}
 	return analyze.Tune(ctx, db, span, o)
+}
+
+// worthOf reads what a resolution is worth; 0: the default.
+func worthOf(values url.Values) (time.Duration, error) {
+	text := values.Get("worth_s")
+	if text == "" {
+		return 0, nil
+	}
+	worth, err := strconv.ParseFloat(text, 64)
+	if err != nil || worth <= 0 {
+		return 0, usageError{fmt.Errorf("worth of a resolution %q: want seconds above 0", text)}
+	}
+	return time.Duration(worth * float64(time.Second)), nil
 }

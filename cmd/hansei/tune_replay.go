@@ -21,13 +21,18 @@ type tuneReplayCmd struct {
 	Against string `help:"Compare with this policy file instead of with what was recorded." placeholder:"FILE"`
 	Format  string `help:"md or json (default ${default})." default:"md" placeholder:"FORMAT"`
 	Lang    string `help:"en or ja, for md (default ${default})." default:"en" placeholder:"LANG"`
+
+	Agent     string `help:"Only incidents of this agent." placeholder:"NAME"`
+	Operation string `help:"Only incidents of this operation." placeholder:"NAME"`
+	Category  string `help:"Only incidents of this category." placeholder:"NAME"`
 }
 
 // Run replays the recorded incidents.
 func (c *tuneReplayCmd) Run(a *app) error {
 	values := c.values(a)
-	values.Set("format", c.Format)
-	values.Set("lang", c.Lang)
+	for name, value := range map[string]string{"format": c.Format, "lang": c.Lang, "agent": c.Agent, "operation": c.Operation, "category": c.Category} {
+		values.Set(name, value)
+	}
 	for name, path := range map[string]string{"policy": c.Policy, "against": c.Against} {
 		if path == "" {
 			continue
@@ -67,10 +72,19 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return usageError{err}
 	}
+	worth, err := worthOf(values)
+	if err != nil {
+		return err
+	}
+	filter, err := filterOf(values)
+	if err != nil {
+		return err
+	}
 	db, err := p.chains(ctx, span)
 	if err != nil {
 		return err
 	}
+	span.Filter = filter
 	rows, err := analyze.Replay(ctx, db, span, policy, against)
 	if err != nil {
 		return err
@@ -80,7 +94,14 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 		out.SetIndent("", "  ")
 		return out.Encode(rows)
 	}
-	if err := reports.RenderReplay(w, rows, analyze.Thresholds(policy, against), lang); err != nil {
+	totals, err := queries.MonthTotals(ctx, db, span)
+	if err != nil {
+		return err
+	}
+	replay := reports.Replay{Rows: rows, Set: analyze.Thresholds(policy, against), Options: analyze.TuneOptions{Worth: cmp.Or(worth, analyze.DefaultWorth), TokenPrice: analyze.DefaultTokenPrice}}
+	replay.Cancelled = totals.Cancelled
+	replay.Untold = max(0, totals.Incidents-totals.Cancelled-int64(rows[len(rows)-1].Incidents))
+	if err := reports.RenderReplay(w, replay, lang); err != nil {
 		return err
 	}
 	for _, agent := range agentsOf(policy, against) {
