@@ -15,6 +15,9 @@ import (
 //	429        a HTTP status (400 to 599)
 //	exit:137   an exit code; exit:* is any but 0
 //	field:X    X, which in a text would say nothing
+//
+// A value that the table does not have is read as a text, and then by its words:
+// see codeWords.
 type codeTable struct {
 	exact    map[string]int32
 	prefixes []prefixCode
@@ -121,6 +124,24 @@ func codeKey(dst []byte, code string) string {
 		}
 	}
 	return string(dst)
+}
+
+// codeWords appends the words of code to dst: of kQuotaExceeded "k Quota Exceeded",
+// of ERR_FOO_NOT_FOUND "ERR FOO NOT FOUND", of XMLParseError "XML Parse Error".
+func codeWords(dst []byte, code string) []byte {
+	capital := func(i int) bool { return code[i] >= 'A' && code[i] <= 'Z' }
+	small := func(i int) bool { return i >= 0 && i < len(code) && code[i] >= 'a' && code[i] <= 'z' }
+	for i := range len(code) {
+		b := code[i]
+		switch {
+		case b == '_' || b == '-' || b == '.' || b == '/' || b == ':':
+			b = ' '
+		case capital(i) && (small(i-1) || i > 0 && capital(i-1) && small(i+1)):
+			dst = append(dst, ' ')
+		}
+		dst = append(dst, b)
+	}
+	return dst
 }
 
 // find returns the rule of a field's value, or -1.

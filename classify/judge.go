@@ -11,6 +11,7 @@ type finding struct {
 	rule       int32
 	from, to   int32 // in the text, or both 0 for a structured field
 	structured bool  // the evidence is a field of the event
+	worded     bool  // it is a phrase in that field, not its value
 	detail     bool  // the text is the event's detail
 	fate       fate
 }
@@ -183,7 +184,7 @@ func (c *Classifier) judge(s *scratch) int32 {
 		switch {
 		case s.unless.has(f.rule):
 			f.fate = excluded
-		case r.with && !f.structured && !s.with.has(f.rule):
+		case r.with && (f.worded || !f.structured) && !s.with.has(f.rule):
 			f.fate = lacking
 		case len(s.quieten) > 0 && s.hushed(f, r.weight):
 			f.fate = quieted
@@ -291,7 +292,7 @@ func (c *Classifier) readFields(e *ingest.Event, s *scratch) {
 }
 
 // readField takes the evidence of one field: by the table of codes or, if the
-// value is not there, by the phrases in it.
+// value is not there, by the phrases in it, or in its words.
 func (c *Classifier) readField(value string, role role, s *scratch) {
 	if value == "" {
 		return
@@ -304,8 +305,22 @@ func (c *Classifier) readField(value string, role role, s *scratch) {
 	s.field = fold(s.field[:0], value)
 	first := len(s.found)
 	c.read(s.field, s)
+	if !c.tells(s.found[first:]) {
+		s.field = codeWords(s.field[:0], value)
+		c.read(s.field, s)
+	}
 	for i := first; i < len(s.found); i++ {
-		s.found[i].structured = true
+		s.found[i].structured, s.found[i].worded = true, true
 		s.found[i].from, s.found[i].to = 0, 0
 	}
+}
+
+// tells says whether one of found is more than a [Hint].
+func (c *Classifier) tells(found []finding) bool {
+	for i := range found {
+		if c.traits[found[i].rule].weight > Hint {
+			return true
+		}
+	}
+	return false
 }
