@@ -8,7 +8,7 @@ var anyNumber = []byte("#")
 
 // eachWord calls f with the hash of each word of text, in its plain form, and
 // of each pair of neighbours. A word is a run of ASCII letters without its
-// ending, a number or an identifier, or two neighbouring characters of a script
+// ending (of RateLimitError there are three), a number or an identifier, or two neighbouring characters of a script
 // without spaces.
 func eachWord(text []byte, f func(uint64)) {
 	w := wordReader{f: f}
@@ -46,7 +46,7 @@ func (r *wordReader) read(text []byte) {
 		j := i
 		switch b := lower[text[i]]; {
 		case b >= 'a' && b <= 'z':
-			for j < len(text) && (lower[text[j]] >= 'a' && lower[text[j]] <= 'z' || text[j] == '\'' && j > i) {
+			for j < len(text) && (lower[text[j]] >= 'a' && lower[text[j]] <= 'z' || text[j] == '\'' && j > i) && (j == i || !hump(text[j-1], text[j])) {
 				j++
 			}
 			if j-i > 1 {
@@ -73,6 +73,9 @@ func (r *wordReader) read(text []byte) {
 		i = j
 	}
 }
+
+// hump says whether a name such as RateLimitError has a new word between a and b.
+func hump(a, b byte) bool { return a >= 'a' && a <= 'z' && b >= 'A' && b <= 'Z' }
 
 // named says whether what follows text is a part of a name such as E-404: no
 // status, and another one in the next message of the same kind.

@@ -1,6 +1,7 @@
 package classify
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -28,6 +29,20 @@ func TestWords(t *testing.T) {
 		if tag := c.Tag(&ingest.Event{Message: test.message}); tag.Category != test.want {
 			t.Errorf("%q: %s by %q, want %s", test.message, tag.Category, tag.Rule, test.want)
 		}
+	}
+}
+
+// TestNamesOfWords wants a class of errors to be read as the words of its name.
+func TestNamesOfWords(t *testing.T) {
+	read := func(text string) (hashes []uint64) {
+		eachWord([]byte(text), func(h uint64) { hashes = append(hashes, h) })
+		return hashes
+	}
+	if got, want := read("RateLimitError isn't"), read("rate limit error isn't"); !slices.Equal(got, want) {
+		t.Errorf("RateLimitError isn't: %x, want %x", got, want)
+	}
+	if got := len(read("rate limit error isn't")); got != 7 {
+		t.Errorf("%d words and pairs of four words, want 7", got)
 	}
 }
 
