@@ -1,5 +1,7 @@
 package analyze
 
+import "slices"
+
 // A counted is what the incidents of a cell come to when they are only counted:
 // most questions ask no more, and counts are far fewer than incidents.
 type counted struct {
@@ -7,6 +9,7 @@ type counted struct {
 	blind  ends    // of the others
 	caps   carried // the caps that are known
 	scored bool    // some have scores or a bar
+	steps  []step  // hazards of those that sighted leaves; nil: see Cell.hazards
 }
 
 // An ends is how many incidents made so many retries, and how many of those the
@@ -48,6 +51,16 @@ func (c *Cell) count() *counted {
 		}
 	}
 	return c.counts
+}
+
+// hazards are those of the incidents that sighted leaves, reckoned once: o is the
+// same for all tuners.
+func (c *Cell) hazards(o TuneOptions) []step {
+	n := c.count()
+	if n.steps == nil {
+		n.steps = hazards(c.sighted(), o)
+	}
+	return slices.Clone(n.steps)
 }
 
 // incidents is how many were counted.

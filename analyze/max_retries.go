@@ -58,7 +58,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Reason = blindReason
 		return s, c.count().retried() > 0
 	}
-	steps := hazards(chains, o)
+	steps := c.hazards(o)
 	for k := range steps {
 		steps[k].wrong = c.Wrong[maxRetriesKnob]
 	}

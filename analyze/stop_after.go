@@ -46,7 +46,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		return s.stillRecovers(), true
 	}
 	s.Suggested = number(stop)
-	s.Effect = replay(chains, onlyStricter, stop-1, hazards(chains, o)) // n failures are n−1 retries
+	s.Effect = replay(chains, onlyStricter, stop-1, c.hazards(o)) // n failures are n−1 retries
 	e := s.Evidence[stop-1]
 	s.Prediction = predict(s.Evidence[0].Won-e.Won, s.Evidence[0].AtRisk)
 	after := inARow(stop)
