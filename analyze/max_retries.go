@@ -71,10 +71,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	if len(c.Pool) > 0 && c.Pool[0].From != noPool.From && len(steps) > 0 {
 		s.Pool = &c.Pool[0]
 	}
-	inForce := current
-	if inForce < 0 {
-		inForce = len(steps) // the largest number of retries seen
-	}
+	inForce := c.inForce()
 	m := decide(steps, &c, inForce, worth)
 	others := c.count().caps.beside(inForce)
 	m.p = max(m.p, m.worseFor(others, steps, worth))
@@ -302,6 +299,15 @@ func needed(steps []step, around []Pooled) int {
 func number(n int) *int64 {
 	v := int64(n)
 	return &v
+}
+
+// inForce is the cap of incidents that do not tell theirs: the one in force, else
+// the largest number of retries seen.
+func (c *Cell) inForce() int {
+	if n := c.cap(); n >= 0 {
+		return n
+	}
+	return c.count().sighted().longest()
 }
 
 // cap returns the cap in force: the one that most chains carry, the larger of

@@ -10,13 +10,23 @@ import (
 	"hansei/queries"
 )
 
-// mixed are incidents of one process under two caps, one after the other.
+// mixed are incidents of one process under two caps, one after the other; below
+// zero: they do not tell them.
 func mixed(n int, caps [2]int, hazards []float64, seconds float64) []Chain {
+	untold := caps[0] < 0
+	if untold {
+		caps = [2]int{-caps[0], -caps[1]}
+	}
 	r := rand.New(rand.NewPCG(91, 92))
 	a, b := chains(n, caps[0], hazards, seconds, r), chains(n, caps[1], hazards, seconds, r)
 	var of []Chain
 	for i := range n {
 		of = append(of, a[i], b[i])
+	}
+	for i := range of {
+		if untold {
+			of[i].Cap = -1
+		}
 	}
 	return spread(of)
 }
@@ -35,11 +45,12 @@ func TestMixedCaps(t *testing.T) {
 		{"lower and raise", [2]int{2, 5}, []float64{0.5, 0.5, 0.5, 0, 0}, 60, Lower, 3},
 		{"lower alone", [2]int{3, 10}, []float64{0.4, 0.3}, 60, Lower, 2},
 		{"raise", [2]int{0, 2}, []float64{0.5, 0.5}, 20, Raise, 3},
+		{"nobody tells", [2]int{-2, -2}, []float64{0.5, 0.5}, 20, Raise, 3},
 		{"keep", [2]int{0, 2}, []float64{0.5, 0.05}, 20, Keep, 2},
 	} {
 		c := Cell{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, laid: mixed(400, test.caps, test.hazards, test.seconds)}
 		s, ok := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
-		if !ok || s.Verdict != test.verdict || *s.Suggested != test.to || !strings.Contains(s.Reason.EN, "Not all incidents had one limit") {
+		if !ok || s.Verdict != test.verdict || *s.Suggested != test.to || strings.Contains(s.Reason.EN, "Not all incidents had one limit") == (test.caps[0] < 0) {
 			t.Fatalf("%s: %s to %d: %s", test.name, s.Verdict, *s.Suggested, s.Reason.EN)
 		}
 		if strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {

@@ -144,7 +144,7 @@ func (s *Suggestion) tellInOutages(with *Cell) {
 		to.delays = s.Values
 	}
 	hit := with.of(struck(with.chains()))
-	t := replayPlans(&hit, to, plan{cap: -1})
+	t := replayPlans(&hit, with.inForce(), to, plan{cap: -1})
 	e := t.effect()
 	if e == (Effect{}) {
 		return

@@ -83,8 +83,9 @@ func replayCells(all []Cell, only queries.Filter, policy, against *Policies) []R
 		a, b := planOf(policy, c.Scope), planOf(against, c.Scope)
 		row := Replayed{Scope: c.Scope, Incidents: len(c.chains()), Cap: a.cap, Against: b.cap}
 		total.Incidents += row.Incidents
+		inForce := c.inForce()
 		quiet, hit := c.of(calm(c.chains())), c.of(struck(c.chains()))
-		t, inOutages := replayPlans(&quiet, a, b), replayPlans(&hit, a, b)
+		t, inOutages := replayPlans(&quiet, inForce, a, b), replayPlans(&hit, inForce, a, b)
 		sumInOutages.plus(&inOutages)
 		row.InOutages = inOutages.inOutages()
 		t.plus(&inOutages)
@@ -100,14 +101,18 @@ func replayCells(all []Cell, only queries.Filter, policy, against *Policies) []R
 }
 
 // replayPlans replays the incidents of a cell under a plan, against another one.
-func replayPlans(c *Cell, a, b plan) (t totals) {
+func replayPlans(c *Cell, inForce int, a, b plan) (t totals) {
 	if len(c.chains()) == 0 {
 		return t
 	}
 	before := experienceOf(c, len(a.delays)+len(b.delays) > 0)
 	doubt := 0.0
 	for i := range c.chains() {
-		x, y := a.run(&c.laid[i], before), b.run(&c.laid[i], before)
+		chain := c.laid[i]
+		if chain.Cap < 0 { // it does not tell its limit
+			chain.Cap = inForce
+		}
+		x, y := a.run(&chain, before), b.run(&chain, before)
 		t.add(x, y)
 		if x.won != y.won {
 			doubt += max(x.doubt, y.doubt)
