@@ -67,7 +67,7 @@ func (c *Cell) hazards(o TuneOptions) []step {
 func (n *counted) incidents() int { return sum(n.told.made) + sum(n.blind.made) }
 
 // retried is how many made a retry.
-func (n *counted) retried() int { return n.incidents() - first(n.told.made) - first(n.blind.made) }
+func (n *counted) retried() int { return n.told.retried().n + n.blind.retried().n }
 
 // sees reports whether the blind count too, as sighted has it.
 func (n *counted) sees() bool { return sum(n.blind.won) > 0 }
@@ -90,6 +90,12 @@ func (n *counted) sighted() ends {
 
 // longest is how many retries the longest made.
 func (e ends) longest() int { return max(0, len(e.made)-1) }
+
+// retried counts the incidents that made a retry, and those of them that one
+// resolved.
+func (e ends) retried() tally {
+	return tally{won: sum(e.won) - first(e.won), n: sum(e.made) - first(e.made)}
+}
 
 // tallies counts how often each retry was made and won, up to the last one that
 // somebody made.

@@ -49,7 +49,7 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 		if s.Values, s.Effect, s.Extrapolated = nil, (Effect{}), false; s.Current != nil {
 			s.Suggested = s.Current
 		}
-		seen := observeRetries(&s, c.of(c.sighted()))
+		seen := c.count().sighted().retried()
 		s.Prediction = predict(seen.won, seen.n)
 	}
 	return s, ok
@@ -90,7 +90,7 @@ func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.P = &none
 	}
 	if s.shorter() {
-		s.weighWaits(of, w.experience(sorted.curve(mass), hazards(of, o), c.cap()), o, c.Wrong[delaysKnob])
+		s.weighWaits(of, w.experience(sorted.curve(mass), c.hazards(o), c.cap()), o, c.Wrong[delaysKnob])
 	}
 	s.delaysReason(&w, retries)
 	return s, true

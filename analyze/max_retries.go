@@ -114,13 +114,10 @@ func predictCap(steps []step, cap int) *Prediction {
 
 // observeRetries counts the incidents that were retried, and those of them that
 // a retry resolved.
-func observeRetries(_ *Suggestion, c Cell) (seen tally) {
+func observeRetries(_ *Suggestion, c Cell) tally {
 	of := c.count()
-	seen.n = of.retried()
-	for _, won := range [][]int{of.told.won, of.blind.won} {
-		seen.won += sum(won) - first(won)
-	}
-	return seen
+	told, blind := of.told.retried(), of.blind.retried()
+	return tally{told.won + blind.won, told.n + blind.n}
 }
 
 // A move is the change of a cap that the evidence asks for.
