@@ -65,6 +65,9 @@ func (f *field) check(e *Event) error {
 		if p.Known && (math.IsNaN(p.V) || math.IsInf(p.V, 0)) {
 			return fmt.Errorf("%s: %v, want a finite number", f.name, p.V)
 		}
+		if p.Known && f.paid && p.V < 0 {
+			return fmt.Errorf("%s: %v, want 0 or more", f.name, p.V)
+		}
 	case *map[string]string:
 		return checkAttrs(*p)
 	}

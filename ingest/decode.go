@@ -237,7 +237,7 @@ func (f *field) set(e *Event, text string, kind jsontext.Kind) error {
 		if kind != '"' {
 			return wrong()
 		}
-		t, err := time.Parse(time.RFC3339Nano, text)
+		t, err := readRFC3339(text)
 		if err != nil {
 			return fmt.Errorf("%s: %q is not RFC 3339; write it like 2026-01-31T09:30:00Z", f.name, clip(text))
 		}
@@ -265,6 +265,30 @@ func (f *field) set(e *Event, text string, kind jsontext.Kind) error {
 		return wrong()
 	}
 	return nil
+}
+
+// readRFC3339 reads a time as RFC 3339 has it: with small letters too, and with
+// the second that is put in after 23:59:59 UTC. Clocks of programs do not have
+// that one: it is kept as the last microsecond before it, so that it stays on
+// its day and after what came before it.
+func readRFC3339(text string) (time.Time, error) {
+	t, err := time.Parse(time.RFC3339Nano, text)
+	if err == nil {
+		return t, nil // most
+	}
+	text = strings.ToUpper(text)
+	const seconds = len("2016-12-31T23:59:")
+	put := len(text) > seconds+2 && text[seconds:seconds+2] == "60"
+	if put {
+		text = text[:seconds] + "59" + text[seconds+2:]
+	}
+	if t, err = time.Parse(time.RFC3339Nano, text); err != nil || !put {
+		return t, err
+	}
+	if u := t.UTC(); u.Hour() != 23 || u.Minute() != 59 {
+		return time.Time{}, errors.New("second 60 stands at 23:59 UTC alone")
+	}
+	return t.Truncate(time.Second).Add(time.Second - time.Microsecond), nil
 }
 
 // wants names the type that the field takes.

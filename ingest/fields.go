@@ -22,6 +22,7 @@ type field struct {
 	doc  string
 	max  int              // bytes of a string; 0: limited by MaxEvent alone
 	min  int64            // least value of an integer
+	paid bool             // a number that is not below zero, as integers are
 	at   func(*Event) any // address of the field; its type decides how it is read
 	num  bool             // a string field that also takes an integer, kept as text
 	enum []Kind           // closed list of values
@@ -55,7 +56,7 @@ var fields = []field{
 	{name: "provider", max: MaxText, at: func(e *Event) any { return &e.Provider }, doc: "Provider of the call."},
 	{name: "model", max: MaxText, at: func(e *Event) any { return &e.Model }, doc: "Model of the call."},
 	{name: "tokens", at: func(e *Event) any { return &e.Tokens }, doc: "Tokens of the call."},
-	{name: "cost_usd", at: func(e *Event) any { return &e.CostUSD }, doc: "Price of the call in US dollars."},
+	{name: "cost_usd", paid: true, at: func(e *Event) any { return &e.CostUSD }, doc: "Price of the call in US dollars."},
 	{name: "trace_id", max: MaxText, at: func(e *Event) any { return &e.TraceID }, doc: "W3C trace id."},
 	{name: "source", max: MaxText, at: func(e *Event) any { return &e.Source }, doc: "The adapter that made the event; hansei for native events."},
 	{name: "attrs", at: func(e *Event) any { return &e.Attrs }, doc: "Anything else, at most 32 keys. Unknown fields of the event go here, as text."},

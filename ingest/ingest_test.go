@@ -37,6 +37,21 @@ func TestDecodeFull(t *testing.T) {
 	}
 }
 
+// RFC 3339 allows small letters, and a second more at the end of a day.
+func TestDecodeTimes(t *testing.T) {
+	for in, want := range map[string]string{
+		"2026-01-31t09:30:00.25z":          "2026-01-31T09:30:00.25Z",
+		"2016-12-31T23:59:60Z":             "2016-12-31T23:59:59.999999Z",
+		"2017-01-01t08:59:60.125+09:00":    "2016-12-31T23:59:59.999999Z",
+		"2026-01-31T18:30:00.123456+09:00": "2026-01-31T09:30:00.123456Z",
+	} {
+		r := Decode(Message{Data: []byte(`{"agent":"a","time":"` + in + `"}`)})[0]
+		if got := r.Event.Time.Format(time.RFC3339Nano); r.Err != nil || got != want {
+			t.Errorf("%s is read as %s (%v), want %s", in, got, r.Err, want)
+		}
+	}
+}
+
 func TestDecodeBad(t *testing.T) {
 	event := func(field string) string {
 		return `{"time":"2026-01-01T00:00:00Z","agent":"a",` + field + `}`
@@ -73,6 +88,10 @@ func TestDecodeBad(t *testing.T) {
 		{"negative attempt", event(`"attempt":-1`), "attempt: -1, want 1 to"},
 		{"attempt zero", event(`"attempt":0`), "attempt: 0, want 1 to"},
 		{"negative wait", event(`"wait_ms":-5`), "wait_ms: -5, want 0 to"},
+		{"negative tokens", event(`"tokens":-5`), "tokens: -5, want 0 to"},
+		{"negative cost", event(`"cost_usd":-0.5`), "cost_usd: -0.5, want 0 or more"},
+		{"second 60 at noon", `{"agent":"a","time":"2026-01-01T12:00:60Z"}`, "is not RFC 3339"},
+		{"second 61", `{"agent":"a","time":"2016-12-31T23:59:61Z"}`, "is not RFC 3339"},
 		{"unknown kind", event(`"kind":"oops"`), `kind: "oops", want one of ["failure" "success" "end"]`},
 		{"long id", event(`"id":"` + strings.Repeat("i", 129) + `"`), "id: 129 bytes (iii"},
 		{"huge number", event(`"score":1e999`), "score: a JSON number (1e999), want a number"},

@@ -68,6 +68,9 @@ func (f *field) property() property {
 		p.Type, p.Minimum, p.Maximum = "integer", &f.min, MaxInteger
 	case *Opt[float64]:
 		p.Type = "number"
+		if f.paid {
+			p.Minimum = &f.min
+		}
 	case *map[string]string:
 		p.Type, p.MaxProperties = "object", MaxAttrs
 		p.AdditionalProperties = &property{Description: "A value that is no string is kept as its JSON text."}
