@@ -35,9 +35,6 @@ const leastDigits = 13
 // stand without gaps.
 var cardGroups = [][]int{{4, 4, 4, 4, 3}, {4, 4, 4, 4}, {4, 6, 5}, {4, 6, 4}}
 
-// holdsCard reports whether a run of digits holds the number of a card.
-func holdsCard(run string) bool { return len(cardsIn(run)) > 0 }
-
 // cardsIn finds the numbers of cards in groups of digits that are parted by a
 // space or a dash each; an escape of JSON may stand before them.
 func cardsIn(run string) (cards [][2]int) {

@@ -1,13 +1,10 @@
 package ingest
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "strings"
 
 // A hint is a set of kinds of secrets that a text may hold. Regular expressions
 // are run for those only: one pass over the bytes costs a tenth of them.
-type hint uint16
+type hint uint32
 
 const (
 	hintPrivateKey hint = 1 << iota
@@ -23,6 +20,12 @@ const (
 	hintEmail
 	hintHome
 	hintCard
+	hintMailchimp
+	hintTag      // <password>
+	hintSpoken   // a name and a space: --password x
+	hintCommand  // curl -u
+	hintJWK      // a key as RFC 7517 has it
+	hintDisguise // signs of another notation: see meaning
 )
 
 // What a byte may be to a secret. Most are nothing.
@@ -31,26 +34,32 @@ const (
 	keyLetter     // begins keys where it begins a word
 	telling       // worth a look wherever it stands
 	gap           // a space, in which a word may end that credentials follow
-	behind    = 4 // bits to the left: what the byte behind it may be
+	dash          // where it begins a word, or parts few letters
+	behind    = 8 // bits to the left: what the byte behind it may be
 )
 
-var roles = func() (of [256]uint8) {
+var roles = func() (of [256]uint16) {
 	for c := range of {
 		switch {
-		case c == ' ':
+		case c == ' ', c == '\n', c == '\t':
 			of[c] = gap
-		case strings.IndexByte(`@:=/\~PJ`, byte(c)) >= 0, c == int(wideColon[0]):
+		case c == '-':
+			of[c] = dash
+		case strings.IndexByte("@:=/\\~PJ%&[>\x1b", byte(c)) >= 0, c == int(wideColon[0]), c == int(hidden[0][0]), c == int(openBracket[2]), c == int(topic[2]):
 			of[c] = telling
 		case len(keyPrefixes[c]) > 0:
 			of[c] = keyLetter
 		case '0' <= c && c <= '9':
 			of[c] = digit
 		}
-		of[c] |= (digit | telling) << behind
+		of[c] |= (digit | telling | dash) << behind
 		switch {
 		case !wordByte[c]:
 			of[c] |= keyLetter << behind
-		case strings.IndexByte("rcny", byte(c)|lower) >= 0:
+		case strings.IndexByte("rcnyd", byte(c)|lower) >= 0:
+			of[c] |= gap << behind
+		}
+		if c == ' ' || c == '\r' {
 			of[c] |= gap << behind
 		}
 	}
@@ -62,7 +71,7 @@ var roles = func() (of [256]uint8) {
 func hintsOf(text string) hint {
 	var found hint
 	digits, last := 0, 0 // of the number that ends at last, in groups parted by a byte as on cards
-	role := uint8(digit|keyLetter|telling) << behind
+	role := uint16(digit|keyLetter|telling|dash) << behind
 	for i := 0; i < len(text); i++ {
 		before := role
 		role = roles[text[i]]
@@ -85,19 +94,23 @@ func hintsOf(text string) hint {
 		case telling:
 			found |= hintAt(text, i)
 		case gap:
-			if endsAuthorization(text[:i]) {
-				found |= hintAuthorization
+			found |= hintOfSpace(text[:i])
+		case dash:
+			if i == 0 || !wordByte[text[i-1]] || i+1 < len(text) && (text[i+1] == 'u' || text[i+1] == '-') {
+				found |= hintOfDash(text, i)
 			}
 		}
 	}
 	return found
 }
 
-// The signs that part a name from its value in East Asian text; they begin with
-// the same byte.
+// The signs that part a name from its value in East Asian text.
 const (
-	wideColon = "："
-	wideEqual = "＝"
+	wideColon   = "："
+	wideEqual   = "＝" // begins with the same byte
+	openBracket = "「"
+	topic       = "は"
+	copula      = "是" // ends with the same byte
 )
 
 // hintAt returns what the telling byte at i says.
@@ -107,24 +120,10 @@ func hintAt(text string, i int) hint {
 	case '@':
 		return hintEmail
 	case ':', '=':
-		var found hint
-		if mayNameSecret(text[:i]) && namesSecret(text[:i]) {
-			found = hintPassword
-		}
-		switch {
-		case c == '=':
-			if namesSignature(text[:i]) {
-				found |= hintSignature
-			}
-		case strings.HasPrefix(rest, "://"):
-			found |= hintURL
-		case strings.HasPrefix(rest, ":AA"):
-			found |= hintBotToken
-		}
-		return found
-	case wideColon[0]:
-		if (strings.HasPrefix(rest, wideColon) || strings.HasPrefix(rest, wideEqual)) && namesSecret(text[:i]) {
-			return hintPassword
+		return hintOfSign(text, i)
+	case '>':
+		if mayNameSecret(text[:i]) {
+			return ifNamed(text[:i], hintTag)
 		}
 	case '/':
 		if strings.HasPrefix(rest, "/home/") || strings.HasPrefix(rest, "/Users/") {
@@ -141,7 +140,13 @@ func hintAt(text string, i int) hint {
 		if strings.HasPrefix(rest, `\Users\`) {
 			return hintHome
 		}
-		return hintOfKey(afterEscape(rest))
+		return hintOfKey(afterEscape(rest)) | ifDisguised(rest) | hintOfSpace(text[:i])
+	case '%', '&', hidden[0][0]:
+		return ifDisguised(rest)
+	case '[', '\x1b':
+		if n := colour(rest); n > 0 {
+			return hintDisguise | hintOfKey(rest[n:])
+		}
 	case 'P':
 		if strings.HasPrefix(rest, "PRIVATE KEY") {
 			return hintPrivateKey
@@ -151,6 +156,23 @@ func hintAt(text string, i int) hint {
 		if strings.HasSuffix(text[:i], "ey") {
 			return hintJWT
 		}
+	default:
+		return hintOfWide(text, i)
+	}
+	return 0
+}
+
+// ifNamed is found if before ends with the name of a secret.
+func ifNamed(before string, found hint) hint {
+	if is, _ := namesSecret(before); is {
+		return found
+	}
+	return 0
+}
+
+func ifDisguised(rest string) hint {
+	if _, n := plainAt(rest); n > 0 {
+		return hintDisguise
 	}
 	return 0
 }
@@ -177,42 +199,5 @@ var wordByte = func() (is [256]bool) {
 	return is
 }()
 
-// endsAuthorization reports whether text ends like a word that credentials
-// follow: bearer, basic, token, apikey or api-key, in any case.
-func endsAuthorization(text string) bool {
-	n := len(text)
-	if n < 3 {
-		return false
-	}
-	switch text[n-1] | lower {
-	case 'r', 'c', 'n', 'y':
-		switch string([]byte{text[n-3] | lower, text[n-2] | lower, text[n-1] | lower}) {
-		case "rer", "sic", "ken", "key":
-			return true
-		}
-	}
-	return false
-}
-
 // lower is the bit that tells a small letter of ASCII from its capital.
 const lower = 'a' - 'A'
-
-// mayNameSecret reports whether the last letter of text, but for quotes, is
-// one that names of secrets end in; most colons follow others.
-func mayNameSecret(text string) bool {
-	for i := len(text) - 1; i >= 0; i-- {
-		switch text[i] {
-		case '"', '\'', ' ', '\\', '_', '-', '\t', '\n', '\f', '\r':
-			continue
-		}
-		if text[i] >= utf8.RuneSelf {
-			return true // of another script
-		}
-		switch text[i] | lower {
-		case 'd', 'e', 't', 'n', 'y': // password, passphrase and cookie, secret, token, api key
-			return true
-		}
-		return false
-	}
-	return false
-}

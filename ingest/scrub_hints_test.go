@@ -16,7 +16,7 @@ func FuzzHints(f *testing.F) {
 		for i := range secrets {
 			s := &secrets[i]
 			for _, match := range s.pattern.FindAllString(text, -1) {
-				if shown&s.hint == 0 && (s.accept == nil || s.accept(match)) {
+				if shown&s.hint == 0 && (s.parts == nil || len(s.parts(match)) > 0) {
 					t.Errorf("%q holds %s %q, which the hints miss", text, s.kind, match)
 				}
 			}

@@ -14,8 +14,8 @@ type keyForm struct{ prefix, rest string }
 // their own are found by the name before them, see [secretNames].
 var keyForms = []keyForm{
 	// Models: sk- is of Anthropic, OpenAI, OpenRouter, DeepSeek, Langfuse and others.
-	{"sk-", `[A-Za-z0-9_-]{16,}`}, {"sess-", `[A-Za-z0-9]{40,}`}, {"csk-", `[a-z0-9]{30,}`}, {"fw_", `[A-Za-z0-9]{20,}`},
-	{"gsk_", `[A-Za-z0-9]{20,}`}, {"hf_", `[A-Za-z0-9]{20,}`}, {"nvapi-", `[A-Za-z0-9_-]{20,}`}, {"pplx-", `[A-Za-z0-9]{20,}`},
+	{"sk-", `[A-Za-z0-9_-]{16,}`}, {"sess-", `[A-Za-z0-9]{40,}`}, {"csk-", `[A-Za-z0-9]{30,}`}, {"fw_", `[A-Za-z0-9]{20,}`},
+	{"gsk_", `[A-Za-z0-9]{20,}`}, {"hf_", `[A-Za-z0-9]{20,}`}, {"nvapi-", `[A-Za-z0-9_-]{20,}`}, {"pa-", `[A-Za-z0-9_-]{43,}`}, {"pplx-", `[A-Za-z0-9]{20,}`},
 	{"r8_", `[A-Za-z0-9]{20,}`}, {"tgp_v1_", `[A-Za-z0-9_-]{20,}`}, {"xai-", `[A-Za-z0-9]{20,}`}, {"sk_", `[a-f0-9]{40,}`},
 	// Tools of agents: search, sandboxes, traces, vectors.
 	{"e2b_", `[a-f0-9]{30,}`}, {"fc-", `[a-f0-9]{30,}`}, {"jina_", `[A-Za-z0-9_-]{30,}`}, {"ls__", `[a-f0-9]{20,}`}, {"lsv2_", `(?:pt|sk)_[a-f0-9]{20,}(?:_[a-f0-9]+)?`},
@@ -24,12 +24,12 @@ var keyForms = []keyForm{
 	{"ghp_", `[A-Za-z0-9]{20,}`}, {"gho_", `[A-Za-z0-9]{20,}`}, {"ghu_", `[A-Za-z0-9]{20,}`}, {"ghs_", `[A-Za-z0-9]{20,}`}, {"ghr_", `[A-Za-z0-9]{20,}`},
 	{"github_pat_", `[A-Za-z0-9_]{20,}`}, {"glpat-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glrt-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glptt-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"gldt-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glcbt-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glft-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glimt-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glagent-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"gloas-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glsoat-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`}, {"glffct-", `[A-Za-z0-9_.-]{15,}[A-Za-z0-9_-]`},
 	{"ATATT3", `[A-Za-z0-9_=-]{20,}`}, {"ATCTT3", `[A-Za-z0-9_=-]{20,}`}, {"ATBB", `[A-Za-z0-9]{20,}`}, {"PMAK-", `[a-f0-9]{20,}-[a-f0-9]{20,}`},
-	{"dckr_", `(?:pat|oat)_[A-Za-z0-9_-]{20,}`}, {"npm_", `[A-Za-z0-9]{20,}`}, {"pypi-", `[A-Za-z0-9_-]{20,}`}, {"rubygems_", `[a-f0-9]{40,}`},
+	{"dckr_", `(?:pat|oat)_[A-Za-z0-9_-]{20,}`}, {"npm_", `[A-Za-z0-9]{20,}`}, {"pypi-", `[A-Za-z0-9_-]{20,}`}, {"rubygems_", `[a-f0-9]{40,}`}, {"cio", `[A-Za-z0-9]{32}`}, {"oy2", `[a-z0-9]{43}`},
 	// Clouds and hosts.
 	{"AKIA", `[A-Z0-9]{16}`}, {"ASIA", `[A-Z0-9]{16}`}, {"ABSK", `[A-Za-z0-9+/=]{60,}`}, {"AIza", `[A-Za-z0-9_-]{30,}`}, {"ya29.", `[A-Za-z0-9_-]{20,}`}, {"GOCSPX-", `[A-Za-z0-9_-]{20,}`},
-	{"LTAI", `[A-Za-z0-9]{16,}`}, {"doo_v1_", `[a-f0-9]{20,}`}, {"dop_v1_", `[a-f0-9]{20,}`}, {"dor_v1_", `[a-f0-9]{20,}`}, {"dapi", `[a-f0-9]{32}(?:-[0-9])?`}, {"v1.0-", `[a-f0-9]{24}-[a-f0-9]{100,}`}, {"vca_", `[A-Za-z0-9]{24,}`}, {"vcc_", `[A-Za-z0-9]{24,}`}, {"vci_", `[A-Za-z0-9]{24,}`}, {"vck_", `[A-Za-z0-9]{24,}`}, {"vcp_", `[A-Za-z0-9]{24,}`}, {"vcr_", `[A-Za-z0-9]{24,}`}, {"nfp_", `[A-Za-z0-9]{30,}`},
+	{"LTAI", `[A-Za-z0-9]{16,}`}, {"doo_v1_", `[a-f0-9]{20,}`}, {"dop_v1_", `[a-f0-9]{20,}`}, {"dor_v1_", `[a-f0-9]{20,}`}, {"dapi", `[a-f0-9]{32}(?:-[0-9])?`}, {"v1.0-", `[a-f0-9]{24}-[a-f0-9]{100,}`}, {"vca_", `[A-Za-z0-9]{24,}`}, {"vcc_", `[A-Za-z0-9]{24,}`}, {"vci_", `[A-Za-z0-9]{24,}`}, {"vck_", `[A-Za-z0-9]{24,}`}, {"vcp_", `[A-Za-z0-9]{24,}`}, {"vcr_", `[A-Za-z0-9]{24,}`}, {"vercel_blob_rw_", `[A-Za-z0-9_]{20,}`}, {"nfp_", `[A-Za-z0-9]{30,}`}, {"fm2_", `[A-Za-z0-9+/=_-]{40,}`}, {"fo1_", `[A-Za-z0-9_-]{40,}`}, {"napi_", `[A-Za-z0-9]{40,}`}, {"atlasv1.", `[A-Za-z0-9_=-]{50,}`},
 	{"sbp_", `[a-f0-9]{30,}`}, {"sb_secret_", `[A-Za-z0-9_-]{20,}`}, {"pscale_", `(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{31,}`}, {"HRKU-", `[A-Za-z0-9_-]{30,}`}, {"tskey-", `[A-Za-z0-9-]{20,}`}, {"rnd_", `[A-Za-z0-9]{28,}`},
-	{"hvb.", `[A-Za-z0-9_-]{24,}`}, {"hvs.", `[A-Za-z0-9_-]{24,}`}, {"hvr.", `[A-Za-z0-9_-]{24,}`}, {"dp.", `(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{39,}[A-Za-z0-9]`}, {"ops_eyJ", `[A-Za-z0-9_=-]{30,}`}, {"AGE-SECRET-KEY-1", `[A-Z0-9]{50,}`},
+	{"hvb.", `[A-Za-z0-9_-]{24,}`}, {"hvs.", `[A-Za-z0-9_-]{24,}`}, {"hvr.", `[A-Za-z0-9_-]{24,}`}, {"dp.", `(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9_.-]{39,}[A-Za-z0-9]`}, {"ops_ey", `[A-Za-z0-9_=-]{30,}`}, {"AGE-SECRET-KEY-1", `[A-Z0-9]{50,}`},
 	// Watching.
 	{"sntry", `[su]_[A-Za-z0-9+/=_-]{30,}`}, {"gls", `a_[A-Za-z0-9]{28,}(?:_[a-f0-9]{8})?`}, {"glc_", `[A-Za-z0-9+/=]{30,}`}, {"NRAK-", `[A-Z0-9]{20,}`}, {"NRII-", `[A-Za-z0-9_-]{20,}`}, {"NRJS-", `[a-f0-9]{16,}`},
 	// Work and messages.
@@ -37,8 +37,11 @@ var keyForms = []keyForm{
 	{"discord.com/api/webhooks/", `[0-9]+/[A-Za-z0-9_-]{20,}`}, {"discordapp.com/api/webhooks/", `[0-9]+/[A-Za-z0-9_-]{20,}`},
 	{"MT", discordBot}, {"Mj", discordBot}, {"Mz", discordBot}, {"ND", discordBot}, {"NT", discordBot}, {"Nj", discordBot}, {"Nz", discordBot}, {"OD", discordBot}, {"OT", discordBot},
 	{"lin_", `(?:api|oauth)_[A-Za-z0-9]{20,}`}, {"ntn_", `[A-Za-z0-9]{30,}`}, {"secret_", `[A-Za-z0-9]{40,}`}, {"figd_", `[A-Za-z0-9_-]{30,}`}, {"figu_", `[A-Za-z0-9_-]{30,}`}, {"figor_", `[A-Za-z0-9_-]{30,}`}, {"figoh_", `[A-Za-z0-9_-]{30,}`},
+	{"pat", `[A-Za-z0-9]{14}\.[a-f0-9]{50,}`}, {"sl.", `[A-Za-z0-9_.-]{100,}`}, {"EAA", `[A-Za-z0-9_-]{56,}`},
 	{"pat-", `(?:na|eu)[0-9]-[a-f0-9-]{32,}`},
 	{"SG.", `[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}`}, {"SK", `[a-f0-9]{32}`}, {"key-", `[a-f0-9]{32}`}, {"re_", `[A-Za-z0-9]{8}_[A-Za-z0-9]{20,}`}, {"xkeysib-", `[a-f0-9]{40,}`},
+	// Private keys in base64, as Kubernetes keeps them.
+	{"LS0tLS1CRUdJTiB", `(?:QUklWQVRF|SU0EgUFJJVkFURS|FQyBQUklWQVRF|PUEVOU1NIIFBSSVZBVEUg|FTkNSWVBURUQgUFJJVkFURS)[A-Za-z0-9+/=]{20,}`},
 	// Money and shops.
 	{"sk_", `(?:live|test)_[A-Za-z0-9]{10,}`}, {"rk_", `(?:live|test)_[A-Za-z0-9]{10,}`}, {"whsec_", `[A-Za-z0-9+/=]{20,}`}, {"shpat_", `[A-Fa-f0-9]{30,}`}, {"shpca_", `[A-Fa-f0-9]{30,}`}, {"shppa_", `[A-Fa-f0-9]{30,}`}, {"shpss_", `[A-Fa-f0-9]{30,}`},
 	{"sq0", `(?:atp|csp)-[A-Za-z0-9_-]{20,}`},
@@ -65,22 +68,35 @@ var keyPrefixes = func() (byLetter [256][]string) {
 	return byLetter
 }()
 
-// keySeconds holds, by the first letter of a form, a bit for each second one.
-// Few words have both.
-var keySeconds = func() (bits [256]uint64) {
+// keySeconds and keyThirds hold, by the first letter of a form, a bit for each
+// second and each third one. Few words have all three.
+var keySeconds, keyThirds = func() (seconds, thirds [256]uint64) {
 	for _, f := range keyForms {
-		bits[f.prefix[0]] |= 1 << (f.prefix[1] % 64)
+		c := f.prefix[0]
+		seconds[c] |= 1 << (f.prefix[1] % 64)
+		if len(f.prefix) == 2 {
+			thirds[c] = ^uint64(0) // what follows has no one letter
+		} else {
+			thirds[c] |= 1 << (f.prefix[2] % 64)
+		}
 	}
-	return bits
+	return seconds, thirds
 }()
+
+// dotted is where a full stop stands behind the prefix of keys that many words
+// begin with.
+var dotted = map[string]int{"pat": 14}
 
 // hintOfKey tells whether rest begins like a key.
 func hintOfKey(rest string) hint {
-	if len(rest) < 2 || keySeconds[rest[0]]&(1<<(rest[1]%64)) == 0 {
+	if len(rest) <= leastKey || keySeconds[rest[0]]&(1<<(rest[1]%64)) == 0 || keyThirds[rest[0]]&(1<<(rest[2]%64)) == 0 {
 		return 0
 	}
 	for _, prefix := range keyPrefixes[rest[0]] {
-		if strings.HasPrefix(rest, prefix) && keyFollows(rest[len(prefix):]) {
+		if !strings.HasPrefix(rest, prefix) || !keyFollows(rest[len(prefix):]) {
+			continue
+		}
+		if dot := len(prefix) + dotted[prefix]; dot == len(prefix) || len(rest) > dot && rest[dot] == '.' {
 			return hintAPIKey
 		}
 	}

@@ -1,8 +1,12 @@
 package ingest
 
 import (
+	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf16"
+	"unicode/utf8"
 )
 
 func TestScrub(t *testing.T) {
@@ -17,12 +21,14 @@ func TestScrub(t *testing.T) {
 		{"eyJhbGciOiJI." + x + "." + x, "[jwt]"},
 		{"postgres://app:hunter22@db/shop", "postgres://app:[password]@db/shop"},
 		{"DB_PASSWORD=correcthorse; next", "DB_PASSWORD=[password]; next"},
-		{`{"api_key": "0123456789abcdef"}`, `{"api_key": [password]}`},
-		{`{\"password\": \"hunter2hunter2\"}`, `{\"password\": [password]}`},
+		{`{"api_key": "0123456789abcdef"}`, `{"api_key": "[password]"}`},
+		{`{\"password\": \"hunter2hunter2\"}`, `{\"password\": \"[password]\"}`},
 		{"PGPASSWORD=hunter22 psql", "PGPASSWORD=[password] psql"},
 		{"dbPassword: hunter22", "dbPassword: [password]"},
 		{"password  =  hunter22", "password  =  [password]"},
-		{`secret="correct horse battery"`, `secret=[password]`},
+		{`secret="correct horse battery"`, `secret="[password]"`},
+		{"authorization=Basic opensesame", "authorization=Basic [authorization]"},
+		{`{\\\"Cookie\\\":\\\"a=1\\\"}`, `{\\\"Cookie\\\":\\\"[cookie]\\\"}`},
 		{"Authorization: token abcdef0123456789", "Authorization: token [authorization]"},
 		{"postgres://u:p@ssw0rd@host/db", "postgres://u:[password]@host/db"},
 		{"AAAAB3Nz\nabc=\n-----END RSA PRIVATE KEY-----\nrest", "[private_key]\nrest"},
@@ -49,10 +55,10 @@ func TestScrub(t *testing.T) {
 		{`Cookie: a="x y"; token=abcdef123456`, `Cookie: [cookie]`},
 		{"invalid cookie: missing session", "invalid cookie: missing session"},
 		{"パスワード：himitsu が違います", "パスワード：[password] が違います"},
-		{"パスワード: 「ひみつ」は無効です", "パスワード: [password]は無効です"},
+		{"パスワード: 「ひみつ」は無効です", "パスワード: 「[password]」は無効です"},
 		{"暗証番号：1234", "暗証番号：[password]"},
 		{"密码：abc123 错误", "密码：[password] 错误"},
-		{`{"密钥":"k3y-k3y"}`, `{"密钥":[password]}`},
+		{`{"密钥":"k3y-k3y"}`, `{"密钥":"[password]"}`},
 		{"密碼＝abc123", "密碼＝[password]"},
 		{"APIキー: abcdef123", "APIキー: [password]"},
 		{"トークン：abcdef123", "トークン：[password]"},
@@ -62,7 +68,7 @@ func TestScrub(t *testing.T) {
 		{"密码：错误", "密码：错误"},                             // a verdict
 		{"パスワード：不正です", "パスワード：不正です"},                   //
 		{`{"body":"bad key\nsk-proj-` + x + `\r\nBearer ` + x + `"}`, `{"body":"bad key\n[api_key]\r\nBearer [authorization]"}`},
-		{`a=1\u0026sig=` + x + `%3D\u0026b`, `a=1\u0026sig=[signature]\u0026b`},
+		{`a=1\u0026sig=` + x + `%3D\u0026b`, `a=1&sig=[signature]&b`},
 		{`\teyJhbGciOiJI.` + x + "." + x, `\t[jwt]`},
 		{`card\n4111 1111 1111 1111`, `card\n[card]`},
 		{"sig=11 (SIGSEGV), signature=verify(self)", "sig=11 (SIGSEGV), signature=verify(self)"},
@@ -88,6 +94,85 @@ func TestScrub(t *testing.T) {
 	}
 }
 
+// What only looks like a secret stays.
+func TestScrubHealthy(t *testing.T) {
+	for _, text := range []string{
+		"pass: 12 of 14 tests", "pass=true", "pass=3/4 fail=1", "First pass: parsing files", "bypass: enabled", `{"pass": true}`, "pass rate: 12/14",
+		"password must be 8 characters", "token: expired", "password: incorrect.", "credentials: missing", "<token>42</token>", "List<Password> a</b>",
+		"docker run -p 8080:80", "mysql -u root -p -h x", "mysql -p shop", "curl -u admin https://x:80/a", "login failed password incorrect",
+		"missing --password option", "use --token to authenticate", "--api-key is required", "--pass --verbose", `["invalid x-api-key", "invalid bearer token"]`,
+		"basic authentication failed", "Bearer authentication-failed.", "auth: failed", "auth=oauth2", "pin: 13", "GPIO pin 1234",
+		"http://localhost:8080/a@b", "http://[::1]:80/a@b", "https://host:443/~jo/x@y", "take-home-pay", "go -home-dir x", "docs/home-page",
+		"パスワードは必須です", "パスワード: 必須", "トークン「}」は予期しません", "ｴﾗｰ（ＡＢＣ）！", "キー：名前", "token = strings.Trim(x)", "password = os.environ.get(name)",
+		"100% done, 50%25", "[3m 20s] [0m]\x1b[1mbold\x1b[0m", "&amp; &lt;b&gt;", `C:\x41\u0041b`, "?key=abcdef", "keyboard: us-us1", "us-east-1-us2",
+		"path/to/file.txt, pattern-matching.go", "napi_create_string_utf8_with_a_long_name_of_many_words", "slot.of.many.words", "at attempt",
+	} {
+		if got := ScrubText(text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// In bad input a secret is found by what it means, however it is written, and
+// JSON stays JSON.
+func TestScrubRaw(t *testing.T) {
+	for _, s := range plantedSecrets(t) {
+		plain, err := json.Marshal(map[string]any{"agent": "a", "message": s.Text, "list": []string{s.Text}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, raw := range []string{string(plain), escaped(string(plain)), "broken " + string(plain), "broken " + escaped(string(plain)), "broken " + s.Text} {
+			r := Record{Raw: []byte(raw), Err: errNoTime}
+			r.Scrub()
+			got := string(r.Raw)
+			var e struct{ Message string }
+			if err := json.Unmarshal(r.Raw, &e); err != nil && raw[0] == '{' {
+				t.Errorf("%s became %s, which is no JSON: %v", raw, got, err)
+			}
+			for _, text := range []string{got, meaning(got), e.Message} {
+				if strings.Contains(text, s.Secret) {
+					t.Errorf("%s became %s", raw, got)
+				}
+			}
+		}
+	}
+}
+
+// escaped writes what is not of ASCII, and slashes, as JSON allows.
+func escaped(text string) string {
+	out := ""
+	for _, unit := range utf16.Encode([]rune(text)) {
+		switch {
+		case unit == '/':
+			out += `\/`
+		case unit < utf8.RuneSelf:
+			out += string(rune(unit))
+		default:
+			out += fmt.Sprintf(`\u%04x`, unit)
+		}
+	}
+	return out
+}
+
+// Bad input is put in again as it came, but for its secrets.
+func TestScrubRawKeepsTheRest(t *testing.T) {
+	for _, test := range []struct{ in, want string }{
+		{`{ "agent":"a\/b", "n":1.50, "password":"x", "list":["y", {"k":null}] }`, `{ "agent":"a\/b", "n":1.50, "password":"[password]", "list":["y", {"k":null}] }`},
+		{`{"set-cookie":["sid=1; Path=/"],"token":12345,"tokens":12345}`, `{"set-cookie":["[password]"],"token":"[password]","tokens":12345}`},
+		{`{"card":4111111111111111,"pass":"12 of 14"}`, `{"card":"[card]","pass":"12 of 14"}`},
+		{`{"args":["--password","x7yK2z"],"jo@example.com":"a"}`, `{"args":["--password","[password]"],"[email-f4e19df2e6c609fb]":"a"}`},
+		{`{"a":"\u65e5\u672c","b":"sk\u002dproj-` + strings.Repeat("aB3", 9) + `"}`, `{"a":"\u65e5\u672c","b":"[api_key]"}`},
+		{"{\"a\":\"password=\",\n      \"b\":\"x\"}", "{\"a\":\"password=\",\n      \"b\":\"x\"}"},
+		{`"password=hunter22"`, `"password=[password]"`},
+	} {
+		r := Record{Raw: []byte(test.in), Err: errNoTime}
+		r.Scrub()
+		if got := string(r.Raw); got != test.want {
+			t.Errorf("%s became %s, want %s", test.in, got, test.want)
+		}
+	}
+}
+
 func BenchmarkScrubClean(b *testing.B) {
 	e := Event{Message: "API Error: 529 overloaded_error: the service is busy, retry in 12 s", Operation: "fetch", Code: "529"}
 	for b.Loop() {
@@ -103,8 +188,8 @@ func BenchmarkScrubTokens(b *testing.B) {
 }
 
 func TestScrubAttrsByName(t *testing.T) {
-	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a", "http.request.header.cookie": "x", "パスワード": "y"}}
-	if n := e.Scrub(); n != 4 || e.Attrs["http.request.header.cookie"] != "[password]" || e.Attrs["パスワード"] != "[password]" || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
+	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a", "pass": "12 of 14", "DbAuth": "x7yK2zA", "http.request.header.cookie": "x", "パスワード": "y"}}
+	if n := e.Scrub(); n != 5 || e.Attrs["pass"] != "12 of 14" || e.Attrs["DbAuth"] != "[password]" || e.Attrs["http.request.header.cookie"] != "[password]" || e.Attrs["パスワード"] != "[password]" || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
 		t.Errorf("%d: %v", n, e.Attrs)
 	}
 }
