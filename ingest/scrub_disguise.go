@@ -91,10 +91,17 @@ func plainByte(text string, at int) (string, int) {
 	return string([]byte{byte(c)}), at + 2
 }
 
+// deepest is how many signs of escape an escape may have: JSON that is written
+// in JSON four times has 15.
+const deepest = 15
+
 // plainEscape reads an escape of JSON or of a programming language. It may be
 // escaped itself, any number of times.
 func plainEscape(text string) (string, int) {
-	at := len(text) - len(strings.TrimLeft(text, `\`))
+	at := 0
+	for at < min(len(text), deepest) && text[at] == '\\' {
+		at++
+	}
 	switch {
 	case at == len(text):
 	case text[at] == '/':

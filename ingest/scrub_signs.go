@@ -30,12 +30,18 @@ func hintOfSign(text string, i int) hint {
 	return found
 }
 
+// What a sign is looked for with has a limit, so that a text of one sign alone
+// costs no more than its length.
+const (
+	longestGap  = 16 // spaces before a secret
+	longestFlag = 40 // bytes of --application-key and the like
+)
+
 // hintOfSpace tells of the space behind a text.
 func hintOfSpace(before string) hint {
 	n := len(before)
-	if n > 0 && (before[n-1] == '\r' || before[n-1] == ' ') {
-		before = strings.TrimRight(before, " \r")
-		n = len(before)
+	for least := max(0, n-longestGap); n > least && (before[n-1] == '\r' || before[n-1] == ' '); {
+		n--
 	}
 	if n < 3 {
 		return 0
@@ -69,7 +75,7 @@ func hintOfDash(text string, i int) hint {
 		}
 	}
 	n := 0
-	for n < len(rest) && (wordByte[rest[n]] || rest[n] == '-') {
+	for n < min(len(rest), longestFlag) && (wordByte[rest[n]] || rest[n] == '-') {
 		n++
 	}
 	var found hint

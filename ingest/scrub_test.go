@@ -173,6 +173,20 @@ func TestScrubRawKeepsTheRest(t *testing.T) {
 	}
 }
 
+// A text of one sign alone is looked at once: no sign is looked for with the
+// whole text behind it.
+func BenchmarkScrubSigns(b *testing.B) {
+	var texts []string
+	for _, sign := range []string{" ", "-", `\`, `\u`, " -p", "%", "[", "\x1b["} {
+		texts = append(texts, strings.Repeat(sign, MaxEvent/len(sign)))
+	}
+	for b.Loop() {
+		for _, text := range texts {
+			ScrubText(text)
+		}
+	}
+}
+
 func BenchmarkScrubClean(b *testing.B) {
 	e := Event{Message: "API Error: 529 overloaded_error: the service is busy, retry in 12 s", Operation: "fetch", Code: "529"}
 	for b.Loop() {
