@@ -20,7 +20,8 @@ type Carried struct {
 // Decisions counts the decisions and the changes of policies among it.
 func (c *Carried) Decisions() int { return len(c.decisions) + len(c.policies) }
 
-// Carried returns what a store that takes the place of this one is to get.
+// Carried returns what a store that takes the place of this one is to get. With
+// an error, of a damaged table, it returns what the others hold.
 func (s *Store) Carried(ctx context.Context) (c Carried, err error) {
 	db := s.Reader()
 	var errs [3]error

@@ -100,6 +100,10 @@ func (d *Dashboard) fail(q *request, err error) {
 	case errors.Is(err, context.DeadlineExceeded):
 		q.Status, q.Title = http.StatusServiceUnavailable, q.say(text{EN: "This takes too long", JA: "時間がかかりすぎています"})
 		f.Message = q.say(text{EN: "Ask for a shorter period, or again in a minute.", JA: "期間を短くするか、少し待ってから再度お試しください。"})
+	case analyze.Damaged(err):
+		d.Log.Error("page", "path", q.r.URL.Path, "err", err)
+		q.Status, q.Title = http.StatusInternalServerError, q.say(text{EN: "The store is damaged", JA: "ストアが破損しています"})
+		f.Message = q.say(text{EN: "Stop hansei serve, then run hansei doctor --rebuild: it moves what is damaged aside, and takes what is missing from the stream.", JA: "hansei serve を停止してから hansei doctor --rebuild を実行してください。破損したものを退避し、足りない分をストリームから取り込みます。"})
 	default:
 		d.Log.Error("page", "path", q.r.URL.Path, "err", err)
 		q.Status, q.Title = http.StatusInternalServerError, q.say(text{EN: "This page could not be made", JA: "ページを作成できませんでした"})

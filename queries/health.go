@@ -16,18 +16,24 @@ var ledgerBySourceSQL string
 // A Health is the row of health.sql.
 type Health struct {
 	Events           int64
-	Off              int64 // pages of the books, an hour and source each, that differ from the events
-	Unbalanced       int64 // pages that do not add up
+	Earliest         sql.NullTime // of the events
+	Off              int64        // pages of the books, an hour and source each, that differ from the events
+	Unbalanced       int64        // pages that do not add up
 	BookedQuarantine int64
 	Quarantine       int64 // at most BookedQuarantine, which also counts what was dropped
 	Early            int64 // bad input that arrived more than a day after now
 	Ahead            int64 // events more than a day after now
 }
 
+// Booked reports whether the books are right.
+func (h *Health) Booked() bool {
+	return h.Unbalanced == 0 && h.Off == 0 && h.Quarantine <= h.BookedQuarantine
+}
+
 // StoreHealth asks the store for its health.
 func StoreHealth(ctx context.Context, db DB, now time.Time) (Health, error) {
 	return one(ctx, db, healthSQL, []any{sql.Named("now", now.UTC())}, func(r *Health) []any {
-		return []any{&r.Events, &r.Off, &r.Unbalanced, &r.BookedQuarantine, &r.Quarantine, &r.Early, &r.Ahead}
+		return []any{&r.Events, &r.Earliest, &r.Off, &r.Unbalanced, &r.BookedQuarantine, &r.Quarantine, &r.Early, &r.Ahead}
 	})
 }
 

@@ -10,6 +10,7 @@ WITH counted AS (
 )
 SELECT
     (SELECT count(*) FROM events) AS events,
+    (SELECT min(time) FROM events) AS earliest,
     (SELECT count(*) FROM compared WHERE off) AS off,
     (SELECT count(*) FROM compared WHERE unbalanced) AS unbalanced,
     (SELECT coalesce(sum(quarantined), 0)::BIGINT FROM books) AS booked_quarantine,

@@ -97,7 +97,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		level = slog.LevelDebug
 	}
 	a.log = slog.New(slog.NewTextHandler(s.err, &slog.HandlerOptions{Level: level}))
-	return parsed.Run(a)
+	return withWayOut(parsed.Run(a))
 }
 
 // leastMemory is what the report of a month of the demo fleet needs; with half

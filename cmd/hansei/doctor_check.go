@@ -22,7 +22,8 @@ import (
 
 // doctorCheckCmd checks a data folder.
 type doctorCheckCmd struct {
-	Rebuild bool `help:"Move what is damaged of the store aside, or a store that opens as a whole, and take what is missing from the stream. Nothing is deleted."`
+	Rebuild bool `help:"Move what is damaged of the store aside, and take what is missing from the stream. Nothing is deleted. Refused where nothing is damaged."`
+	Force   bool `help:"With --rebuild: also a store in which nothing is damaged. The new one has only what the stream still holds."`
 }
 
 // Sizes that doctor takes for a problem: less than one batch and its log need
@@ -65,7 +66,10 @@ func (c *checkup) err() error {
 // Run prints a line per check.
 func (c *doctorCheckCmd) Run(a *app) error {
 	if c.Rebuild {
-		return a.rebuild()
+		return a.rebuild(c.Force)
+	}
+	if c.Force {
+		return usageError{errors.New("--force goes with --rebuild")}
 	}
 	check := &checkup{w: a.out}
 	if _, err := os.Stat(a.Data); errors.Is(err, fs.ErrNotExist) {
@@ -171,13 +175,19 @@ func (c *checkup) rules(folder dashboard.RuleFolder) {
 // rebuildHint tells the way out of a store that does not open.
 const rebuildHint = "hansei doctor --rebuild moves what is damaged aside, and takes what is missing from the stream"
 
-// withWayOut adds to the error of a file that does not open what to do.
+// withWayOut adds to the error of a file that is damaged, or does not open,
+// what to do; an error that a running serve gave has it already.
 func withWayOut(err error) error {
 	var file *analyze.FileError
-	if !errors.As(err, &file) {
+	switch {
+	case err == nil || strings.Contains(err.Error(), rebuildHint):
 		return err
+	case analyze.Damaged(err):
+		return fmt.Errorf("%w\nthe store's file is damaged; stop hansei serve, then %s", err, rebuildHint)
+	case errors.As(err, &file):
+		return fmt.Errorf("%w\nif the file or its log, whose name ends in .wal, is damaged: %s", err, rebuildHint)
 	}
-	return fmt.Errorf("%w\nif the file or its log, whose name ends in .wal, is damaged: %s", err, rebuildHint)
+	return err
 }
 
 // checkStore opens the store and the stream of a folder that nobody else holds.
@@ -250,6 +260,7 @@ func (c *checkup) store(ctx context.Context, store *analyze.Store) {
 	}
 	c.ok("store", "%s opens: %d events in %d MiB", store.Path(), health.Events, store.Size()>>20)
 	c.ok("schema", "version %d", queries.SchemaVersion)
+	c.blocks(ctx, store)
 	switch {
 	case health.Unbalanced > 0:
 		c.problem("books", rebuildHint, "%d hours do not add up", health.Unbalanced)
@@ -272,6 +283,21 @@ func (c *checkup) store(ctx context.Context, store *analyze.Store) {
 		c.problem("clock", "set it, or wait until it has caught up", "%d events and %d pieces of bad input come from after %s", health.Ahead, health.Early, now.UTC().Format(time.RFC3339))
 	default:
 		c.ok("clock", "it shows %s, nothing stored is more than a day ahead of it", now.UTC().Format(time.RFC3339))
+	}
+}
+
+// blocks reads all that the store holds: DuckDB opens a file without looking at
+// more of it than it needs.
+func (c *checkup) blocks(ctx context.Context, store *analyze.Store) {
+	broken, err := store.ReadAll(ctx)
+	if err != nil {
+		c.problem("blocks", rebuildHint, "%v", err)
+	}
+	for _, b := range broken {
+		c.problem("blocks", rebuildHint, "%v", b)
+	}
+	if err == nil && len(broken) == 0 {
+		c.ok("blocks", "every one can be read")
 	}
 }
 

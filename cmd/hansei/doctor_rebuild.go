@@ -8,12 +8,14 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/ingest/stream"
 	"hansei/queries"
 )
 
 // rebuild moves what is damaged of the store aside, and takes what is missing
-// from the stream.
-func (a *app) rebuild() error {
+// from the stream. A store in which nothing is damaged it leaves alone, unless
+// forced: the new one would lack what left the stream.
+func (a *app) rebuild(force bool) error {
 	if _, err := os.Stat(a.Data); err != nil {
 		return fmt.Errorf("rebuild: %w; name the data folder with --data", err)
 	}
@@ -21,7 +23,7 @@ func (a *app) rebuild() error {
 	if err != nil {
 		return fmt.Errorf("rebuild: %w", err)
 	}
-	carried, err := a.setAside(f)
+	carried, err := a.setAside(f, force)
 	if err != nil {
 		return errors.Join(fmt.Errorf("rebuild: %w", err), f.Close())
 	}
@@ -42,23 +44,28 @@ func (a *app) rebuild() error {
 // setAside moves away what is in the way: of a store that does not open, the
 // log of its last writes alone when it opens without that; else the store and
 // its log. It returns what the new store is to take over.
-func (a *app) setAside(f *folder) (analyze.Carried, error) {
+func (a *app) setAside(f *folder, force bool) (analyze.Carried, error) {
 	if err := writable(f.store()); err != nil {
 		return analyze.Carried{}, fmt.Errorf("%w; give this user the right to read and write it", err)
 	}
 	ending := ".aside-" + time.Now().UTC().Format("20060102T150405.000")
-	carried, _, err := a.inspect(f)
+	found, err := a.inspect(f)
+	carried := found.carried
 	var newer *queries.NewerSchemaError
-	if errors.As(err, &newer) {
+	switch {
+	case errors.As(err, &newer):
 		return carried, err
+	case err == nil && !force && found.health.Booked():
+		return carried, a.nothingDamaged(f, &found.health)
 	}
+	a.tellBroken(found.broken)
 	if err != nil {
 		moved, err := a.moveAside(f.store()+".wal", ending)
 		if err != nil {
 			return carried, err
 		}
-		if _, events, err := a.inspect(f); moved && err == nil {
-			fmt.Fprintf(a.out, "without the log of its last writes the store opens, with %d events\n", events)
+		if found, err := a.inspect(f); moved && err == nil {
+			fmt.Fprintf(a.out, "without the log of its last writes the store opens, with %d events\n", found.health.Events)
 			return analyze.Carried{}, nil
 		}
 	}
@@ -82,23 +89,74 @@ func (a *app) moveAside(path, ending string) (moved bool, err error) {
 	return true, nil
 }
 
-// inspect opens the store and returns what another one is to take over, and
-// how many events it holds. The error says that it does not open.
-func (a *app) inspect(f *folder) (carried analyze.Carried, events int64, err error) {
+// An inspection is what a store that opens holds.
+type inspection struct {
+	carried analyze.Carried // what another one is to take over
+	health  queries.Health
+	broken  []*analyze.TableError
+}
+
+// inspect opens the store and reads all of it. The error says that it does not
+// open, or that not all of it can be read.
+func (a *app) inspect(f *folder) (found inspection, err error) {
 	if info, err := os.Stat(f.store()); err != nil || info.Size() == 0 {
-		return carried, 0, errors.Join(err, errNoStore)
+		return found, errors.Join(err, errNoStore)
 	}
 	store, err := analyze.Open(a.ctx, f.store(), analyze.Options{Memory: a.Memory})
 	if err != nil {
-		return carried, 0, err
+		return found, err
 	}
 	defer func() { err = errors.Join(err, store.Close()) }()
-	health, err := queries.StoreHealth(a.ctx, store.Reader(), time.Now())
-	if err != nil {
-		return carried, 0, err
+	found.broken, err = store.ReadAll(a.ctx)
+	for _, b := range found.broken {
+		err = errors.Join(err, b)
 	}
-	carried, err = store.Carried(a.ctx)
-	return carried, health.Events, err
+	var errs [2]error
+	found.health, errs[0] = queries.StoreHealth(a.ctx, store.Reader(), time.Now())
+	found.carried, errs[1] = store.Carried(a.ctx)
+	return found, errors.Join(err, errs[0], errs[1])
+}
+
+// nothingDamaged refuses to rebuild, and says what that would lose.
+func (a *app) nothingDamaged(f *folder, health *queries.Health) error {
+	stored, streamed := "nothing", "nothing"
+	if health.Events > 0 {
+		stored = fmt.Sprintf("%d events, from %s on", health.Events, health.Earliest.Time.UTC().Format(time.RFC3339))
+	}
+	reach, err := a.reach()
+	if err != nil {
+		return fmt.Errorf("nothing is damaged in %s; of the stream: %w", f.store(), err)
+	}
+	if reach.Messages > 0 {
+		streamed = fmt.Sprintf("%d messages, which arrived from %s on", reach.Messages, reach.From.Format(time.RFC3339))
+	}
+	return fmt.Errorf("nothing is damaged, so nothing was moved: %s holds %s; the stream holds %s\na new store would have only what the stream holds; to make it all the same, add --force", f.store(), stored, streamed)
+}
+
+// reach asks how far the stream reaches.
+func (a *app) reach() (stream.Reach, error) {
+	client, err := stream.Open(a.ctx, a.streamOptions(pipelineOptions{log: a.log}))
+	if err != nil {
+		return stream.Reach{}, err
+	}
+	defer client.Close()
+	return client.Reach(a.ctx)
+}
+
+// tellBroken says which tables are lost with a store, and what that means for
+// the rest of it: an export reads the events alone.
+func (a *app) tellBroken(broken []*analyze.TableError) {
+	if len(broken) == 0 {
+		return
+	}
+	events := true
+	for _, b := range broken {
+		fmt.Fprintf(a.out, "%v\n", b)
+		events = events && b.Table != "events"
+	}
+	if events {
+		fmt.Fprintln(a.out, "its events can all be read: an export of the store moved aside has them all")
+	}
 }
 
 // errNoStore says that the store's file is missing or empty.

@@ -94,7 +94,7 @@ func sameSite(next http.Handler, hasToken bool) http.Handler {
 
 func health(w http.ResponseWriter, p *pipeline) {
 	if err := p.healthy(); err != nil {
-		http.Error(w, err.Error(), http.StatusServiceUnavailable)
+		http.Error(w, withWayOut(err).Error(), http.StatusServiceUnavailable)
 		return
 	}
 	fmt.Fprintln(w, "ok")
@@ -111,7 +111,7 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 	defer cancel()
 	if err := p.catchUp(waiting); err != nil {
 		if errors.Is(err, errStuck) && patience == commandPatience && name != doctorResource {
-			http.Error(w, err.Error(), http.StatusServiceUnavailable) // a part would pass for the whole
+			http.Error(w, withWayOut(err).Error(), http.StatusServiceUnavailable) // a part would pass for the whole
 			return
 		}
 		p.log.Debug("answering with what is stored", "err", err)
@@ -129,7 +129,7 @@ func (p *pipeline) serveResource(w http.ResponseWriter, r *http.Request, name st
 		} else if errors.As(err, &other) {
 			status = http.StatusConflict
 		}
-		http.Error(w, err.Error(), status)
+		http.Error(w, withWayOut(err).Error(), status)
 		return
 	}
 	w.Header().Set("Content-Type", resource.media(values))

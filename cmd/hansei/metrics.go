@@ -65,7 +65,7 @@ func (m *meters) scrubbedOf(kind string) int {
 func serveMetrics(w http.ResponseWriter, r *http.Request, p *pipeline) {
 	var page bytes.Buffer
 	if err := p.writeMetrics(r.Context(), &page); err != nil {
-		http.Error(w, err.Error(), http.StatusInternalServerError)
+		http.Error(w, withWayOut(err).Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")

@@ -82,7 +82,7 @@ func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error
 		return nil, err
 	}
 	if p.store, err = analyze.Open(a.ctx, p.folder.store(), analyze.Options{Memory: a.Memory, Threads: o.threads}); err != nil {
-		return nil, withWayOut(err)
+		return nil, err
 	}
 	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {
 		return nil, err
