@@ -52,7 +52,11 @@ func (c *classifyCmd) Run(a *app) error {
 		if err != nil {
 			return errors.Join(err, t.out.Flush())
 		}
-		err = errors.Join(each(file, name), file.Close())
+		text, err := textOf(format, name, file)
+		if err == nil {
+			err = each(text, name)
+		}
+		err = errors.Join(err, file.Close())
 		if err != nil {
 			return errors.Join(err, t.out.Flush())
 		}

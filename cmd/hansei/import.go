@@ -19,7 +19,7 @@ import (
 // importCmd publishes files of a known source and waits until they are stored.
 type importCmd struct {
 	sourceFlags
-	Files []string `arg:"" help:"Files to read; - is stdin." placeholder:"FILE"`
+	Files []string `arg:"" help:"Files to read, plain or gzip; - is stdin." placeholder:"FILE"`
 }
 
 // sourceFlags say how the records of a source are read.
@@ -138,8 +138,12 @@ func (c *importCmd) tryMap() error {
 			return err
 		}
 		defer file.Close()
+		text, err := textOf(format, name, file)
+		if err != nil {
+			return err
+		}
 		o.Name = name
-		for _, err := range format.Read(file, o) {
+		for _, err := range format.Read(text, o) {
 			if err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ import (
 
 // publishCmd sends events to the stream and returns when all are acked.
 type publishCmd struct {
-	Files []string `arg:"" optional:"" help:"JSON Lines files; - or none is stdin." placeholder:"FILE"`
+	Files []string `arg:"" optional:"" help:"JSON Lines files, plain or gzip; - or none is stdin." placeholder:"FILE"`
 }
 
 // Run publishes; the exit code is 0 only when every event was acked.
@@ -114,6 +114,9 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
+	if err := s.tryUnpack(format, files); err != nil {
+		return s.flush(err)
+	}
 	for _, name := range files {
 		before := s.events
 		if err := s.file(name, format, o); err != nil {
@@ -124,6 +127,37 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 		}
 	}
 	return s.flush(nil)
+}
+
+// tryUnpack refuses files that are no text before anything of the others is
+// sent. What is no file can be read only once, and is told of when it is read.
+func (s *sender) tryUnpack(format *ingest.Format, files []string) error {
+	for _, name := range files {
+		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		file, err := os.Open(name)
+		if err != nil {
+			return err
+		}
+		_, err = textOf(format, name, file)
+		if err := errors.Join(err, file.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// textOf returns the text of a file called name, but Parquet as it is.
+func textOf(format *ingest.Format, name string, file io.Reader) (io.Reader, error) {
+	if format.Name == parquet {
+		return file, nil
+	}
+	text, err := ingest.Unpack(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return text, nil
 }
 
 // tellNothing says that a file held no event of its format, and what it may be.
@@ -165,10 +199,14 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 		s.joiner.begin()
 	}
 	counted := progressbar.NewReader(file, s.bar)
+	text, err := textOf(format, name, &counted)
+	if err != nil {
+		return err
+	}
 	healthy := 0
 	o.Name, o.Location, o.Now, o.Modified, o.Healthy = name, s.location, time.Now(), modified(file), &healthy
 	var near time.Time
-	for r, err := range format.Read(&counted, o) {
+	for r, err := range format.Read(text, o) {
 		if err != nil {
 			return err
 		}
