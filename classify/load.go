@@ -1,8 +1,10 @@
 package classify
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"regexp"
@@ -98,14 +100,10 @@ func readRulesFile(dir fs.FS, file string, c Category) ([]Rule, error) {
 	if len(text) > maxRulesFile {
 		return nil, fmt.Errorf("%s: %d bytes, at most %d are taken", file, len(text), maxRulesFile)
 	}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fileError(file, 1, err)
+	list, err := document(file, text)
+	if list == nil || err != nil {
+		return nil, err // an empty file has no rules
 	}
-	if doc.Kind == 0 {
-		return nil, nil // an empty file has no rules
-	}
-	list := doc.Content[0]
 	if list.Kind != yaml.SequenceNode {
 		return nil, fmt.Errorf("%s:%d: want a list of rules", file, list.Line)
 	}
@@ -119,6 +117,24 @@ func readRulesFile(dir fs.FS, file string, c Category) ([]Rule, error) {
 		rules = append(rules, r)
 	}
 	return rules, nil
+}
+
+// document returns what the one YAML document of a file holds; nil is nothing.
+func document(file string, text []byte) (*yaml.Node, error) {
+	var first, second yaml.Node
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	if err := decoder.Decode(&first); errors.Is(err, io.EOF) {
+		return nil, nil
+	} else if err != nil {
+		return nil, fileError(file, 1, err)
+	}
+	switch err := decoder.Decode(&second); {
+	case errors.Is(err, io.EOF):
+		return first.Content[0], nil
+	case err != nil:
+		return nil, fileError(file, 1, err)
+	}
+	return nil, fmt.Errorf("%s:%d: a second YAML document begins here; leave out the --- before it, so that all rules stand in one list", file, second.Line)
 }
 
 // namedLine is how the YAML reader, and readRule, name the line of a fault.

@@ -65,6 +65,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"font.yaml", "- name: x\n  codes: [abc]\n  pattern: 'a'", `font.yaml:1: rule "x": a pattern needs phrases`},
 		{"font.yaml", "- name: x\n  phrases: [abc]\n- name: x\n  phrases: [abd]", `font.yaml:3: rule "x" is already in font.yaml:1`},
 		{"font.yaml", "- name: x\n  phrases: {a: b}", "font.yaml:2: cannot unmarshal"},
+		{"font.yaml", "- name: x\n  phrases: [abc]\n---\n- name: y\n  phrases: [abd]", "font.yaml:3: a second YAML document"},
+		{"font.yaml", "- name: x\n  phrases: [abc]\n---\n- name: [", "font.yaml:4: did not find"},
 	} {
 		rules, err := Load(folder(test.file, test.text))
 		if err == nil || !strings.HasPrefix(err.Error(), test.want) {
