@@ -153,3 +153,59 @@ func TestExternalServerLost(t *testing.T) {
 	}
 	server.Shutdown()
 }
+
+// An external NATS server comes back while serve runs with the files of an
+// earlier moment: serve reads the stream again from its beginning, as it would
+// after a restart, and stores what comes.
+func TestExternalServerPutBack(t *testing.T) {
+	dir, address := t.TempDir(), freeAddress(t)
+	var port int
+	if _, err := fmt.Sscanf(address, "127.0.0.1:%d", &port); err != nil {
+		t.Fatal(err)
+	}
+	external := func(folder string) *natsserver.Server {
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: filepath.Join(dir, folder), NoSigs: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Start()
+		if !s.ReadyForConnections(time.Minute) {
+			t.Fatal("server does not start")
+		}
+		return s
+	}
+	end := func(s *natsserver.Server) { s.Shutdown(); s.WaitForShutdown() }
+	server := external("nats")
+	data := filepath.Join(dir, "data")
+	base, serve := startServe(t, data, "--nats-url", server.ClientURL())
+	publish := func(from, to int) {
+		hansei(t, "publish", "--data", data, "--nats-url", server.ClientURL(), writeEvents(t, from, to))
+	}
+	stored := func(want string) func() bool {
+		return func() bool {
+			return strings.Contains(string(hansei(t, "query", "--data", data, "--format", "csv", "select count(*), count(distinct id) from events")), want)
+		}
+	}
+	publish(0, 100)
+	wait(t, stored("100,100"))
+	end(server)
+	if err := os.CopyFS(filepath.Join(dir, "earlier"), os.DirFS(filepath.Join(dir, "nats"))); err != nil {
+		t.Fatal(err)
+	}
+	server = external("nats")
+	waitHealthy(t, base+"/healthz")
+	publish(100, 300)
+	wait(t, stored("300,300"))
+	end(server)
+	server = external("earlier")
+	waitHealthy(t, base+"/healthz")
+	publish(300, 350)
+	wait(t, stored("350,350"))
+	if err := serve.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := serve.Wait(); err != nil {
+		t.Errorf("serve ended with %v", err)
+	}
+	server.Shutdown()
+}

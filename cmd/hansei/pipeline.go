@@ -150,10 +150,25 @@ func (p *pipeline) Close() error {
 }
 
 // Run stores what arrives until ctx ends; a batch under way is finished first.
+// A stream that has lost its end meanwhile, as one of another server that was
+// put back, is read again from its beginning, as after a restart.
 func (p *pipeline) Run(ctx context.Context) error {
-	err := stream.Run(ctx, p.source, stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
-	p.bad.tell(time.Now())
-	return err
+	defer func() { p.bad.tell(time.Now()) }()
+	for {
+		err := stream.Run(ctx, p.source, stream.Handler[part]{Prepare: p.prepare, Keep: p.keep})
+		if !errors.Is(err, stream.ErrBehind) {
+			return err
+		}
+		position, err := p.where(ctx)
+		if err != nil {
+			return err
+		}
+		p.source.Rewind(position)
+		p.mu.Lock()
+		p.position = position
+		p.wake()
+		p.mu.Unlock()
+	}
 }
 
 // idleCheck is how often someone who waits asks whether the stream has ended

@@ -138,9 +138,16 @@ func (c *Client) NewSource(name string, position ingest.Position) *Source {
 	return &Source{c: c, name: name, position: position, seen: position.Sequence > 0}
 }
 
+// Rewind makes the next [Run] continue behind position: after [ErrBehind], once
+// the store has let go of what the stream has lost.
+func (s *Source) Rewind(position ingest.Position) {
+	s.position, s.seen = position, position.Sequence > 0
+}
+
 // Run passes batches of s to h until ctx ends, which is no error. A batch is
 // acknowledged when Keep has returned nil. When ctx ends, a batch that Keep has
-// begun is finished: it gets a context that outlives ctx.
+// begun is finished: it gets a context that outlives ctx. The error is one of
+// Keep, of the connection, or [ErrBehind].
 func Run[P any](ctx context.Context, s *Source, h Handler[P]) error {
 	for ctx.Err() == nil {
 		err := follow(ctx, s, h)
