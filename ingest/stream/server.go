@@ -47,6 +47,10 @@ type server struct {
 // startServer starts the server of o, whose streams lie in its Dir/jetstream.
 func startServer(o Options) (*server, error) {
 	dir, listen, token, log := o.Dir, o.Listen, o.Token, o.Log
+	streams := filepath.Join(dir, "jetstream")
+	if info, err := os.Stat(streams); err == nil && !info.IsDir() { // the server would log it, and not end
+		return nil, fmt.Errorf("embedded NATS server: %s is a file, where the folder of the streams belongs; move it away", streams)
+	}
 	options := &natsserver.Options{
 		ServerName: "hansei",
 		JetStream:  true,
