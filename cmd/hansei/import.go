@@ -121,8 +121,14 @@ func (c *importCmd) Run(a *app) error {
 		ledger.Deduplicated = ledger.Published - ledger.Stored - ledger.Quarantined
 		err = json.NewEncoder(a.out).Encode(ledger)
 	}
+	if err == nil && format.Name == parquet {
+		fmt.Fprintln(a.err, exportLacks)
+	}
 	return errors.Join(err, sent.badError(), b.Close())
 }
+
+// exportLacks says in what a store read back may differ from the one exported.
+const exportLacks = "note: an export holds events alone: their tags were made anew by the rules in force here (see --rules), and what the old books counted as deduplicated, quarantined or expired is not in these"
 
 // tryMap reads the files as mapped until one record has its message, before
 // anything is sent: without their text, events say nothing. Standard input can
