@@ -20,7 +20,8 @@ type rulesDiffCmd struct {
 	Apply bool `help:"Give the stored events their new tags."`
 }
 
-// Run compares the rules in --rules, or the built-in ones, with the tags in the store.
+// Run compares the rules in --rules, or else those that are in force, with the
+// tags in the store.
 func (c *rulesDiffCmd) Run(a *app) error {
 	files, err := readRulesFolder(a.Rules)
 	if err != nil {
@@ -34,7 +35,7 @@ func (c *rulesDiffCmd) Run(a *app) error {
 }
 
 func answerRetag(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
-	classifier, err := classifierFrom(values.Get("rules"))
+	classifier, err := p.retagRules(values.Get("rules"), w)
 	if err != nil {
 		return usageError{err}
 	}
@@ -48,6 +49,22 @@ func answerRetag(ctx context.Context, p *pipeline, values url.Values, w io.Write
 		return err
 	}
 	return tellMoves(w, moves, apply, p.live)
+}
+
+// noRules is what a command sends that was given no --rules.
+const noRules = "null"
+
+// retagRules returns the rules that the stored tags are compared with: those
+// that were sent, else those in force here, of which it says where they lie. To
+// take the built-in ones would offer to undo the tags of the folder's rules.
+func (p *pipeline) retagRules(sent string, w io.Writer) (*classify.Classifier, error) {
+	if sent != noRules {
+		return classifierFrom(sent)
+	}
+	if dir := p.rules.state().Path; dir != "" {
+		fmt.Fprintf(w, "by the rules of %s, which the running hansei serve follows\n", dir)
+	}
+	return p.rules.now(), nil
 }
 
 // tellMoves writes what moves, and which of it other rules would move alike:
