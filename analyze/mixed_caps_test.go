@@ -84,7 +84,7 @@ func TestMixedCapsAgree(t *testing.T) {
 		t.Errorf("to %d, which cuts off those that retry six times: %s", *s.Suggested, s.Reason.EN)
 	}
 	s.Verdict, s.Suggested = Lower, number(0)
-	if s.keep(7); !strings.Contains(s.Reason.EN, "No retry looks better than 1 retry") || !strings.HasSuffix(s.Reason.EN, "and a change must be better for each.") {
+	if s.keep(7); !strings.Contains(s.Reason.EN, "Not retrying looks better than 1 retry") || !strings.HasSuffix(s.Reason.EN, "and a change must be better for each.") {
 		t.Errorf("withheld: %s", s.Reason.EN)
 	}
 	alike := Cell{laid: chains(200, 2, []float64{0.3}, 20, r)}

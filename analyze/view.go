@@ -137,7 +137,7 @@ func (s *Suggestion) tellInOutages(with *Cell) {
 	case !s.isChange():
 		return
 	case s.Knob == maxRetriesKnob:
-		to.cap = int(*s.Suggested)
+		to.cap, to.allows = int(*s.Suggested), true
 	case s.Knob == stopAfterName:
 		to.cap = int(*s.Suggested) - 1
 	case s.Knob == delaysKnob:
@@ -164,6 +164,9 @@ func (a *Alternative) words(knob string) Text {
 	to := Quantity(knob, a.Suggested)
 	if a.Verdict == Keep {
 		return Text{EN: "keep " + to.EN, JA: to.JA + "のまま維持"}
+	}
+	if knob == delaysKnob { // what they would come down from is another value than today's
+		return to
 	}
 	return Text{EN: fmt.Sprintf("%s to %s", a.Verdict, to.EN), JA: to.JA + "に" + ja}
 }
@@ -201,7 +204,7 @@ func (s *Suggestion) isNone(v *int64) bool { return s.Knob == maxRetriesKnob && 
 // inWords writes a value in a sentence.
 func (s *Suggestion) inWords(v *int64) Text {
 	if s.isNone(v) {
-		return Text{EN: "no retry", JA: "リトライなし"}
+		return Text{EN: "not retrying", JA: "リトライなし"}
 	}
 	return Quantity(s.Knob, v)
 }
@@ -233,5 +236,6 @@ func (s *Suggestion) keep(among int) {
 		s.Reason.JA += fmt.Sprintf("データが増えるまで%sのままとします。", now.JA)
 	}
 	s.tellMixKept()
+	s.wanted = s.Suggested
 	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, true, false, Effect{}, nil
 }

@@ -122,7 +122,7 @@ func TestRewait(t *testing.T) {
 		{"not sooner than 10 s", &twice, []float64{5}, 2, 0, 0, 0, 2, 10},
 		{"later", &once, []float64{60}, -1, 1, 0, 0, 1, 60},
 	} {
-		got := plan{cap: test.cap, delays: test.delays}.run(test.of, before)
+		got := plan{cap: test.cap, allows: true, delays: test.delays}.run(test.of, before)
 		if got.won != test.won || got.less != test.less || got.more != test.more || got.retries != test.retries || got.spent.Seconds != test.seconds {
 			t.Errorf("%s: %+v", test.name, got)
 		}

@@ -142,6 +142,7 @@ func Thresholds(policies ...*Policies) (names []string) {
 // A plan is what a policy says of one cell; -1 and nil: as it was recorded.
 type plan struct {
 	cap    int
+	allows bool // retries up to cap; else it only forbids those beyond, as stop_after does
 	delays []float64
 	bar    *float64
 }
@@ -154,7 +155,7 @@ func planOf(p *Policies, s Scope) plan {
 	}
 	policy := p.Of(s)
 	if policy.MaxRetries != nil {
-		out.cap = *policy.MaxRetries
+		out.cap, out.allows = *policy.MaxRetries, true
 	}
 	if n := policy.StopAfter; n != nil && (out.cap < 0 || *n-1 < out.cap) { // n failures are n−1 retries
 		out.cap = *n - 1
@@ -198,7 +199,7 @@ func (p plan) run(c *Chain, before *experience) result {
 	}
 	r.retries = float64(made)
 	// Only an incident that its own cap cut off would have gone on.
-	if p.cap > c.Retries && c.Lost && !won && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
+	if p.allows && p.cap > c.Retries && c.Lost && !won && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
 		won, more, spent := prolong(c.Retries, p.cap, steps)
 		r.won, r.variance, r.guessed = won, won*(1-won), true
 		r.doubt = steps[min(p.cap, len(steps))-1].doubt()

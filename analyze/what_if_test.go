@@ -51,6 +51,10 @@ func TestReplayIsExactWhereStricter(t *testing.T) {
 	if got := replayCells([]Cell{c}, queries.Filter{}, stop, one); len(got) != 1 || got[0].Effect != (Effect{}) {
 		t.Errorf("stop_after 2 against max_retries 1: %+v", got)
 	}
+	late := policies(t, "  - agent: a\n    stop_after: 9\n") // it forbids, and allows nothing
+	if got := replayCells([]Cell{c}, queries.Filter{}, late, nil); len(got) != 1 || got[0].Effect != (Effect{}) {
+		t.Errorf("stop_after 9 where 3 retries are allowed: %+v", got)
+	}
 	slow := policies(t, "  - agent: a\n    delays: [10]\n")
 	if got := replayCells([]Cell{c}, queries.Filter{}, slow, nil)[0]; !got.Extrapolated || got.Effect.WaitS != 5+5-5-20+5-5-20 {
 		t.Errorf("%+v", got)
