@@ -24,6 +24,39 @@ func TestDifference(t *testing.T) {
 	}
 }
 
+// A stop is scored where it is followed, by all that were retried: those who go on
+// tell nothing of it, and to retry nothing can be followed too.
+func TestOutcomesOfStops(t *testing.T) {
+	r := rand.New(rand.NewPCG(73, 74))
+	made := january().From
+	for _, test := range []struct {
+		knob      string
+		suggested int64
+		predicted float64
+		cap       int
+		hazards   []float64
+		want      string
+	}{
+		{stopAfterName, 3, 0.7, 2, []float64{0.5, 0.4}, Kept},
+		{stopAfterName, 3, 0.7, 2, []float64{0.2, 0.1}, RollBack},
+		{stopAfterName, 3, 0.7, 4, []float64{0.5, 0.4, 0.4, 0.4}, NotInForce},
+		{stopAfterName, 1, 0, 0, nil, Kept},
+		{stopAfterName, 1, 0, 3, []float64{0.1}, NotInForce},
+		{maxRetriesKnob, 0, 0, 0, nil, Kept},
+		{maxRetriesKnob, 0, 0, 3, []float64{0.1}, NotInForce},
+	} {
+		s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: test.knob, Suggested: &test.suggested, Prediction: expect(test.predicted, 400), Due: january().To}
+		c := Cell{Scope: s.Scope, laid: chains(300, test.cap, test.hazards, 5, r)}
+		for i := range c.laid {
+			c.laid[i].Opened = made.Add(time.Hour)
+		}
+		got := outcomes([]decided{{Decision: queries.Decision{ID: "s-1", Made: made, Decision: Accepted}, suggestion: s}}, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)})
+		if len(got) != 1 || got[0].Verdict != test.want {
+			t.Errorf("%s %d under %d retries: %+v, want %s", test.knob, test.suggested, test.cap, got, test.want)
+		}
+	}
+}
+
 // A suggestion that was accepted is held against the incidents after it.
 func TestOutcomes(t *testing.T) {
 	r := rand.New(rand.NewPCG(71, 72))

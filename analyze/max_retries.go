@@ -98,7 +98,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 // under a cap, from the hazards; beyond all that was tried with the last one's
 // lower bound.
 func predictCap(steps []step, cap int) *Prediction {
-	if len(steps) == 0 || cap == 0 {
+	if len(steps) == 0 {
 		return nil
 	}
 	lost := 1.0
@@ -113,11 +113,19 @@ func predictCap(steps []step, cap int) *Prediction {
 }
 
 // observeRetries counts the incidents that were retried, and those of them that
-// a retry resolved.
-func observeRetries(_ *Suggestion, c Cell) tally {
-	of := c.count()
-	told, blind := of.told.retried(), of.blind.retried()
-	return tally{told.won + blind.won, told.n + blind.n}
+// a retry resolved; where none is to be retried, all incidents.
+func observeRetries(s *Suggestion, c Cell) tally { return resolvedByRetry(c, *s.Suggested == 0) }
+
+func resolvedByRetry(c Cell, all bool) (seen tally) {
+	for _, chain := range c.chains() {
+		if chain.Retries > 0 || all {
+			seen.n++
+			if chain.Won && chain.Retries > 0 {
+				seen.won++
+			}
+		}
+	}
+	return seen
 }
 
 // A move is the change of a cap that the evidence asks for.

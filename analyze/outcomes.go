@@ -153,13 +153,15 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 		for _, chain := range calm(c.sighted()) {
 			switch {
 			case chain.Opened.Before(o.Made):
-			case s.Knob == maxRetries.Knob && chain.Cap >= 0 && chain.Cap != int(*s.Suggested):
+			case s.Knob == maxRetries.Knob && (chain.Cap >= 0 && chain.Cap != int(*s.Suggested) || chain.Retries > int(*s.Suggested)):
+				others++
+			case s.Knob == stopAfterName && chain.Retries >= int(*s.Suggested):
 				others++
 			default:
 				opened = append(opened, chain)
 			}
 		}
-		if s.Knob == delaysKnob && !s.waited(opened) {
+		if s.Knob == delaysKnob && !s.waited(opened) || s.Knob == stopAfterName && 10*others > len(opened)+others { // a few go on before all agents know
 			others += len(opened)
 			continue
 		}

@@ -114,7 +114,7 @@ func TestTuneRecorded(t *testing.T) {
 		packed = append(packed, Cell{Scope: c.Scope, recorded: of})
 	}
 	for i := range packed {
-		if got, want := observeRetries(nil, packed[i]), observeRetries(nil, plain[i]); got != want || got.n == 0 {
+		if got, want := resolvedByRetry(packed[i], false), resolvedByRetry(plain[i], false); got != want || got.n == 0 {
 			t.Errorf("cell %d, which nobody laid out: %+v, want %+v", i, got, want)
 		}
 	}

@@ -62,18 +62,11 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	return s, true
 }
 
-// observeStops counts the incidents that were retried and stopped in time, and
-// those of them that a retry resolved.
+// observeStops counts the incidents that were retried, and those of them that a
+// retry resolved; where none is to be retried, all incidents. Those that went on
+// behind the stop are left out before.
 func observeStops(s *Suggestion, c Cell) (seen tally) {
-	for _, chain := range c.chains() {
-		if chain.Retries > 0 && chain.Retries < int(*s.Suggested) {
-			seen.n++
-			if chain.Won {
-				seen.won++
-			}
-		}
-	}
-	return seen
+	return resolvedByRetry(c, *s.Suggested == 1)
 }
 
 // tried is how many were tried at all.
