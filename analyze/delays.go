@@ -146,9 +146,9 @@ func (s *Suggestion) waited(of []Chain) bool {
 
 // oneByOne leaves the waits of a cell as they are while a limit of its retries is
 // to come down. Both save what the last retries wait, so that the second saves
-// little of it; but with fewer retries shorter waits end sooner still, and give up
-// what neither gives up alone.
-func oneByOne(all []Suggestion) {
+// little of it; but with fewer retries shorter waits end sooner still, and may give
+// up what neither gives up alone. Where the waits gain more they come first.
+func oneByOne(all []Suggestion, o TuneOptions) {
 	limits := map[Scope]*Suggestion{}
 	for i := range all {
 		if s := &all[i]; s.Verdict == Lower && (s.Knob == maxRetriesKnob || s.Knob == stopAfterName) && limits[s.Scope] == nil {
@@ -157,7 +157,11 @@ func oneByOne(all []Suggestion) {
 	}
 	for i := range all {
 		if s := &all[i]; s.Knob == delaysKnob && s.isChange() && s.Decided == nil && limits[s.Scope] != nil {
-			s.follow(limits[s.Scope])
+			if first := limits[s.Scope]; first.gain(o) >= s.gain(o) {
+				s.follow(first)
+			} else {
+				s.lead(first)
+			}
 		}
 	}
 }

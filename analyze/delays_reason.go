@@ -101,8 +101,14 @@ func (s *Suggestion) tellWaits(retries int) {
 func (s *Suggestion) follow(first *Suggestion) {
 	from, to := Quantity(first.Knob, first.Current), Quantity(first.Knob, first.Suggested)
 	s.Reason = Text{
-		EN: fmt.Sprintf("Waits that end after %d s instead of %d s look better, but %s is to come down first (%s → %s, %s): that saves much of the same time, and both together give up more than either. Look again once it is in force.", *s.Suggested, *s.Current, first.Knob, from.EN, to.EN, first.ID),
-		JA: fmt.Sprintf("最後のリトライを%d秒後から%d秒後に早めるほうが良さそうですが、先に%sの引き下げ（%s → %s、%s）を提案しています。節約できる時間の多くは重なり、両方を行うと失う回復が増えるため、反映後に改めて判断します。", *s.Current, *s.Suggested, first.Knob, from.JA, to.JA, first.ID),
+		EN: fmt.Sprintf("Waits that end after %d s instead of %d s look better, but %s is to come down first (%s → %s, %s): that saves much of the same time and gains more, and both together may give up more than either. Look again once it is in force.", *s.Suggested, *s.Current, first.Knob, from.EN, to.EN, first.ID),
+		JA: fmt.Sprintf("最後のリトライを%d秒後から%d秒後に早めるほうが良さそうですが、先に%sの引き下げ（%s → %s、%s）を提案しています。そちらのほうが効果が大きく、節約できる時間の多くは重なり、両方を行うと失う回復が増えるおそれがあるため、反映後に改めて判断します。", *s.Current, *s.Suggested, first.Knob, from.JA, to.JA, first.ID),
 	}
 	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
+}
+
+// lead says that the waits gain more than a limit that is to come down too.
+func (s *Suggestion) lead(second *Suggestion) {
+	s.Reason.EN += fmt.Sprintf(" This gains more than %s (%s), which saves some of the same time: take this up first, and look at that again once it is in force.", second.Knob, second.ID)
+	s.Reason.JA += fmt.Sprintf("%s（%s）より効果が大きく、節約できる時間の一部は重なります。こちらを先に反映し、その後に改めて判断してください。", second.Knob, second.ID)
 }

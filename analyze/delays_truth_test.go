@@ -160,8 +160,9 @@ changes                                   %d
 	}
 }
 
-// Waits are not shortened while a limit comes down: with three retries instead of
-// four the same waits would end before many recover.
+// Of waits and a limit that are both to come down what gains more comes first, and
+// the other says so: with three retries instead of four the same waits would end
+// before many recover.
 func TestOneByOne(t *testing.T) {
 	r := rand.New(rand.NewPCG(85, 86))
 	law := cause{lasts: func(r *rand.Rand) float64 { return 5 * r.ExpFloat64() }, cured: 0.9, waits: []float64{5, 15, 30, 600}, vary: 0.3, runs: 1}
@@ -171,20 +172,24 @@ func TestOneByOne(t *testing.T) {
 		chain.Opened = january().From.Add(time.Duration(i) * time.Minute)
 		c.laid = append(c.laid, chain)
 	}
-	for _, test := range []struct {
-		knobs []string
-		want  Verdict // of delays
-	}{{[]string{delaysKnob}, Lower}, {[]string{delaysKnob, maxRetriesKnob}, Keep}, {[]string{delaysKnob, stopAfterName}, Keep}} {
-		for _, s := range tune([]Cell{c}, &oddities{}, january(), TuneOptions{Knobs: test.knobs}).Suggestions {
-			if s.Knob != delaysKnob {
-				if s.Verdict != Lower {
-					t.Errorf("%s: %s", s.Knob, s.Verdict)
-				}
-				continue
+	for _, knobs := range [][]string{{delaysKnob}, {delaysKnob, maxRetriesKnob}, {delaysKnob, stopAfterName}} {
+		for _, s := range tune([]Cell{c}, &oddities{}, january(), TuneOptions{Knobs: knobs}).Suggestions {
+			if s.Verdict != Lower || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
+				t.Errorf("%s: %s: %+v", s.Knob, s.Verdict, s.Reason)
 			}
-			if s.Verdict != test.want || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") || test.want == Keep && !strings.Contains(s.Reason.EN, test.knobs[1]+" is to come down first") {
-				t.Errorf("%v: %s: %+v", test.knobs, s.Verdict, s.Reason)
+			if s.Knob == delaysKnob && len(knobs) > 1 && !strings.Contains(s.Reason.EN, "This gains more than "+knobs[1]) {
+				t.Errorf("%v: %s", knobs, s.Reason.EN)
 			}
+		}
+	}
+	for saved, want := range map[float64]Verdict{-100: Keep, -300: Lower} { // by the waits
+		both := []Suggestion{
+			{ID: "m", Knob: maxRetriesKnob, Verdict: Lower, Current: number(4), Suggested: number(2), Effect: Effect{WaitS: -200}},
+			{ID: "d", Knob: delaysKnob, Verdict: Lower, Current: number(90), Suggested: number(30), Effect: Effect{WaitS: saved}},
+		}
+		oneByOne(both, TuneOptions{Worth: DefaultWorth})
+		if s := both[1]; s.Verdict != want || !strings.Contains(s.Reason.EN, "max_retries") || want == Keep && !strings.Contains(s.Reason.EN, "is to come down first") {
+			t.Errorf("waits that save %.0f s: %s: %s", -saved, s.Verdict, s.Reason.EN)
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (s *Suggestion) since(before []kept, span queries.Span) {
 	}
 	for i := range before {
 		k := &before[i]
-		if !k.From.Before(span.From) || !k.suggestion.sameAs(s) {
+		if !k.From.Before(span.From.AddDate(0, 0, -1)) || !k.suggestion.sameAs(s) { // within a day it is the same span in another zone
 			continue
 		}
 		s.Since = k.From.In(span.From.Location())

@@ -9,7 +9,7 @@ import (
 // retriedChains are incidents that made a retry and of which so many recovered.
 func retriedChains(n, won int) (of []Chain) {
 	for i := range n {
-		of = append(of, Chain{Retries: 1, Won: i < won, Lost: i >= won, Cap: 1, Cost: []Price{{Seconds: 5, Known: true}}})
+		of = append(of, Chain{Retries: 1, Won: i < won, Lost: i >= won, Cap: 1, Cost: []Price{{Seconds: 60, Known: true}}})
 	}
 	return spread(of)
 }

@@ -21,7 +21,9 @@ func (s *Suggestion) reason(steps []step, current int, worth float64) Text {
 	case Lower:
 		return lowerReason(pool(steps[*s.Suggested:min(current, len(steps))]), current, worth) // the retries that do not pay
 	case Raise:
-		return raiseReason(steps[min(int(*s.Suggested), len(steps))-1], current, int(*s.Suggested), s.Extrapolated)
+		to := min(int(*s.Suggested), len(steps))
+		e := pool(steps[min(current, to-1):to]) // the retries that are to be allowed, or the last one made
+		return raiseReason(e, retryNumbers(e.Retry, to), current, int(*s.Suggested), s.Extrapolated)
 	}
 	e, now := steps[0], limitWords(current)
 	if e.Won == 0 && pool(steps).Won > 0 { // a later one did
@@ -76,14 +78,22 @@ func lowerReason(e step, current int, worth float64) Text {
 	return text
 }
 
-func raiseReason(e step, current, to int, extrapolated bool) Text {
+// retryNumbers names the retries from first to last.
+func retryNumbers(first, last int) Text {
+	if first == last {
+		return Text{EN: fmt.Sprintf("retry %d", first), JA: fmt.Sprintf("リトライ%d回目", first)}
+	}
+	return Text{EN: fmt.Sprintf("retries %d to %d", first, last), JA: fmt.Sprintf("リトライ%d〜%d回目", first, last)}
+}
+
+func raiseReason(e step, which Text, current, to int, extrapolated bool) Text {
 	text := Text{
-		EN: fmt.Sprintf("Retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(current).EN, retries(to).EN),
-		JA: fmt.Sprintf("リトライ%d回目で%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
+		EN: fmt.Sprintf("%s resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", capital(which.EN), e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(current).EN, retries(to).EN),
+		JA: fmt.Sprintf("%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", which.JA, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
 	}
 	if current == 0 {
-		text.EN = fmt.Sprintf("Mostly nothing is retried, though retry %d resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", e.Retry, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(to).EN)
-		text.JA = fmt.Sprintf("大半はリトライしていませんが、リトライ%d回目で%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", e.Retry, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), to)
+		text.EN = fmt.Sprintf("Mostly nothing is retried, though %s resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", which.EN, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(to).EN)
+		text.JA = fmt.Sprintf("大半はリトライしていませんが、%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", which.JA, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), to)
 	}
 	if extrapolated {
 		text.EN += " Hardly any incident went that far yet: try it for a month and look again."

@@ -5,8 +5,8 @@ import "fmt"
 // stopAfterKnob proposes after how many similar errors in a row an agent should
 // stop: the smallest n after which chains no longer recover. A chain that had n
 // failures and was tried again is at risk; one that stopped there tells nothing
-// (right-censoring). "No longer" is below hopeless, with 95 % confidence, and
-// where that is dearer than what still recovers is worth (see gains).
+// (right-censoring). "No longer" is below hopeless, and below what the retries that
+// are still made cost, with 95 % confidence.
 var stopAfterKnob = Tuner{Knob: stopAfterName, Suggest: suggestStopAfter, Beside: true, Observe: observeStops}
 
 const stopAfterName = "stop_after"
@@ -35,7 +35,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	}
 	s.Current = number(current)
 	lent := c.Lent[stopAfterName]
-	stop := s.hopelessAfter(ends.recovered(), lent)
+	stop := s.hopelessAfter(ends.recovered(), lent, c.hazards(o), o.Worth.Seconds())
 	if s.Needed = enough(s.tried(), lent, 0); s.Needed > 0 && !(stop > 0 && s.tried() >= minOwn) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0
@@ -81,8 +81,9 @@ func (s *Suggestion) tried() int {
 // returns the first after which hardly any does, with the cells around heard; 0:
 // none. Each further number must be twice as sure as the one before, as in decide,
 // and the surest is what false discovery control sees, found or not: a cell that
-// asked and found nothing counts among the cells that were asked.
-func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled) (stop int) {
+// asked and found nothing counts among the cells that were asked. Hardly any is
+// less than hopeless, and less than pays for the retries that are still made.
+func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled, steps []step, worth float64) (stop int) {
 	least, spend := 1.0, 1.0
 	for n := 1; n <= len(after); n++ {
 		e := after[n-1]
@@ -90,8 +91,9 @@ func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled) (stop int) {
 			break
 		}
 		e.finish(lent, n-1)
+		e.Pays = priceFrom(steps, n) / worth
 		s.Evidence = append(s.Evidence, e)
-		if p := min(1, spend*(1-e.posterior(lent, n-1).below(hopeless))); stop == 0 {
+		if p := min(1, spend*(1-e.posterior(lent, n-1).below(min(hopeless, e.Pays)))); stop == 0 {
 			least = min(least, p)
 			if p <= falseDiscoveries {
 				stop, least = n, p
@@ -103,6 +105,18 @@ func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled) (stop int) {
 		s.P = &least
 	}
 	return stop
+}
+
+// priceFrom is what an incident that makes retry n still costs, in seconds: that
+// retry and those behind it, as far as incidents went.
+func priceFrom(steps []step, n int) (price float64) {
+	if n > len(steps) {
+		return 0
+	}
+	for _, s := range steps[n-1:] {
+		price += s.price * float64(s.AtRisk) / float64(steps[n-1].AtRisk)
+	}
+	return price
 }
 
 // recovered counts, for each number of failures, the incidents that were tried

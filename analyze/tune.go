@@ -194,7 +194,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 			s.heed(o.decided)
 		}
 	}
-	oneByOne(t.Suggestions)
+	oneByOne(t.Suggestions, o)
 	for i := range t.Suggestions {
 		t.Suggestions[i].since(o.kept, span)
 	}

@@ -3,6 +3,7 @@ package reports
 import (
 	"math"
 	"strconv"
+	"time"
 
 	"hansei/analyze"
 	"hansei/queries"
@@ -130,7 +131,21 @@ func (r *Report) suggestionNotes(s analyze.Suggestion) (notes []string) {
 		add(text{EN: "Predicted, to be held against the months after: %.0f%% %s (%.0f to %.0f%% at 95%%, n = %d).", JA: "翌月以降と照合する予測：%.0f%%（%s、95%%区間%.0f〜%.0f%%、%d件）。"}, 100*p.Share, r.say(what), 100*p.Low, 100*p.High, p.N)
 	}
 	if isChange(s) {
-		add(text{EN: "Keep a decision with: hansei tune accept %s, or: hansei tune dismiss %s", JA: "決定の記録：hansei tune accept %s、または hansei tune dismiss %s"}, clean(s.ID), clean(s.ID))
+		id := clean(s.ID) + r.spanFlags()
+		add(text{EN: "Keep a decision with: hansei tune accept %s, or: hansei tune dismiss %s", JA: "決定の記録：hansei tune accept %s、または hansei tune dismiss %s"}, id, id)
 	}
 	return notes
+}
+
+// spanFlags are the flags that ask a command for the span of the report.
+func (r *Report) spanFlags() (flags string) {
+	if r.wholeMonth() {
+		flags = " --month " + r.month()
+	} else {
+		flags = " --from " + r.firstDay().Format(time.DateOnly) + " --to " + r.lastDay().Format(time.DateOnly)
+	}
+	if zone := r.Span.Location.String(); zone != "UTC" {
+		flags += " --timezone " + zone
+	}
+	return flags
 }

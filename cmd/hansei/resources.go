@@ -318,6 +318,9 @@ func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Va
 	return analyze.Tune(ctx, db, span, o)
 }
 
+// mostWorth is the most that a resolution may be worth, in seconds: a year.
+const mostWorth = 366 * 24 * 3600
+
 // worthOf reads what a resolution is worth; 0: the default.
 func worthOf(values url.Values) (time.Duration, error) {
 	text := values.Get("worth_s")
@@ -325,8 +328,8 @@ func worthOf(values url.Values) (time.Duration, error) {
 		return 0, nil
 	}
 	worth, err := strconv.ParseFloat(text, 64)
-	if err != nil || worth <= 0 {
-		return 0, usageError{fmt.Errorf("worth of a resolution %q: want seconds above 0", text)}
+	if err != nil || !(worth > 0 && worth <= mostWorth) {
+		return 0, usageError{fmt.Errorf("worth of a resolution %q: want seconds above 0, a year's at most", text)}
 	}
 	return time.Duration(worth * float64(time.Second)), nil
 }
