@@ -100,7 +100,7 @@ func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, passes bool)
 		s.Prediction = predictEffect(passedWithin(of, math.Inf(1)), s.Effect)
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves: the limit of %.0f calls cuts off turns that would end. Try %d calls for a month.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, *s.Suggested),
-			JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は自然に終わっており、上限%.0f回は終わるはずのターンを打ち切っています。1か月%d回で試してください。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, *s.Suggested),
+			JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は自然に終わっており、上限%.0f回は終わるはずのターンを打ち切っています。%d回に変えて1か月試してください。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, *s.Suggested),
 		}
 	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))

@@ -215,6 +215,13 @@ func TestScoreBar(t *testing.T) {
 	if e := s.Effect; e.Resolved != 0 || e.Retries >= 0 || e.WaitS != 60*e.Retries {
 		t.Errorf("stopping there comes to %+v", e)
 	}
+	other := slices.Clone(of[:100]) // under a lower bar the same scores mean something else
+	for i := range other {
+		other[i].Bar = 40
+	}
+	if mixed, _ := suggestScoreBar(Cell{laid: append(other, of...)}, TuneOptions{Worth: DefaultWorth}); *mixed.Current != 70 || mixed.Effect.Retries != s.Effect.Retries || mixed.N != 400 {
+		t.Errorf("of two bars: %+v, want what one told: %+v", mixed, s)
+	}
 	of = nil // each iteration adds some eight points: none reaches the bar at once from far below, most do in the end
 	for range 400 {
 		c := Chain{Bar: 70, Scores: []float64{40 + 20*r.Float64()}}

@@ -57,9 +57,9 @@ func (e Policy) settings() map[string]string {
 	return out
 }
 
-// Beyond reports whether what the policies set for the cell of s already goes
-// further than s wants to, in its direction, and what that is: taking up a lower
-// limit would then raise it.
+// Beyond reports whether what the policies set for the cell of s is not what s
+// starts from, and what that is: taking up a lower limit would raise one that is
+// lower still, and a higher one would undo a limit that the record does not show.
 func (p *Policies) Beyond(s *Suggestion) (setting string, beyond bool) {
 	setting, set := p.Of(s.Scope).settings()[s.Knob]
 	v, err := strconv.ParseFloat(setting, 64)
@@ -67,7 +67,7 @@ func (p *Policies) Beyond(s *Suggestion) (setting string, beyond bool) {
 		return "", false
 	}
 	to := float64(*s.Suggested)
-	return setting, s.Verdict == Lower && v < to || s.Verdict == Raise && v > to
+	return setting, s.Verdict == Lower && v < to || s.Verdict == Raise && (v > to || s.Current != nil && v < float64(*s.Current))
 }
 
 func plainNumber(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

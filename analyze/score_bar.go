@@ -58,11 +58,11 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 	if !math.IsInf(floor, 1) {
 		s.Verdict = Lower
 		s.Values = []float64{bar - floor} // the score below which to stop
-		s.Effect = stopBelow(c.chains(), floor, steps)
+		s.Effect = stopBelow(ofOneBar(c.chains()), floor, steps)
 		seen := iterations(bands, floor)
 		s.Prediction = predict(seen.won, seen.n)
 		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f points, iterating on leads to it too seldom for what it takes: below %.0f points, ask a person instead of trying again.", floor, bar, bar-floor)
-		s.Reason.JA = fmt.Sprintf("合格点%.0f点より%.0f点以上低い場合、反復を重ねて最終的に届く割合は、かかる時間に見合いません。%.0f点未満なら再試行せず人に確認します。", bar, floor, bar-floor)
+		s.Reason.JA = fmt.Sprintf("合格点%.0f点を%.0f点より大きく下回る場合、反復を重ねて最終的に届く割合は、かかる時間に見合いません。%.0f点未満なら再試行せず人に確認します。", bar, floor, bar-floor)
 	}
 	return s, true
 }
@@ -138,13 +138,30 @@ type band struct {
 	price Price // of all iterations from there on
 }
 
+// ofOneBar are the incidents of the bar that most had: a score to stop below means
+// something else under another one.
+func ofOneBar(chains []Chain) []Chain {
+	times := map[float64]int{}
+	most := 0.0
+	for i := range chains {
+		bar := chains[i].Bar
+		if times[bar]++; bar > 0 && (most == 0 || times[bar] > times[most] || times[bar] == times[most] && bar > most) {
+			most = bar
+		}
+	}
+	if times[0]+times[most] == len(chains) { // mostly: nothing is copied
+		return chains
+	}
+	return slices.DeleteFunc(slices.Clone(chains), func(c Chain) bool { return c.Bar != most })
+}
+
 // shortfalls counts by band of points below the bar; n is how many incidents have
 // scores.
 func (c *Cell) shortfalls() (bands []band, bar float64, n int) {
 	if !c.count().scored {
 		return nil, 0, 0
 	}
-	chains := c.chains()
+	chains := ofOneBar(c.chains())
 	bands = make([]band, len(shortfalls))
 	for i := range bands {
 		bands[i].Retry = i + 1

@@ -50,10 +50,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	e := s.Evidence[stop-1]
 	s.Prediction = predict(s.Evidence[0].Won-e.Won, s.Evidence[0].AtRisk)
 	after := inARow(stop)
-	most := e.High
-	if e.AtRisk < minIncidents { // its own counts alone do not tell
-		most = max(e.BelievedHigh, hopeless)
-	}
+	_, most := e.likely(lent, stop-1)
 	s.Reason = Text{
 		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(most)),
 		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(most)),

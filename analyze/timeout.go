@@ -81,7 +81,7 @@ func (s *Suggestion) timeoutVerdict(all, calls []Duration, inForce pile, lent []
 		s.Prediction = predictEffect(passedWithin(calls, math.Inf(1)), s.Effect)
 		s.Reason = Text{
 			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass. Try %d s for a month.", late.AtRisk, seconds(limit), late.Won, *s.Suggested),
-			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています。1か月%d秒で試してください。", secondsJA(limit), late.AtRisk, late.Won, *s.Suggested),
+			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています。%d秒に変えて1か月試してください。", secondsJA(limit), late.AtRisk, late.Won, *s.Suggested),
 		}
 	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))

@@ -142,6 +142,9 @@ func answerDecide(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 		if err != nil {
 			return err
 		}
+		if s.Verdict != analyze.Raise && s.Verdict != analyze.Lower {
+			return usageError{fmt.Errorf("suggestion %s, %s, asks for no change now (%s): there is nothing to decide", id, s.Knob, s.Verdict)}
+		}
 		body, err := json.Marshal(s)
 		if err != nil {
 			return err

@@ -88,8 +88,8 @@ func (c *tuneSuggestCmd) keep(a *app, b backend, values url.Values, ids []string
 }
 
 // leaveOut takes out of a tuning the changes that reach further than what is asked
-// for, as a timeout does that holds for all categories, and those that the file
-// goes beyond already, and names them.
+// for, as a timeout does that holds for all categories, and those that would loosen
+// what the file sets since, and names them.
 func (c *tuneSuggestCmd) leaveOut(a *app, t *analyze.Tuning, policies *analyze.Policies) {
 	wider := func(asked, of string) bool { return asked != "" && of == "" }
 	t.Suggestions = slices.DeleteFunc(t.Suggestions, func(s analyze.Suggestion) bool {
@@ -99,7 +99,7 @@ func (c *tuneSuggestCmd) leaveOut(a *app, t *analyze.Tuning, policies *analyze.P
 		}
 		if setting, beyond := policies.Beyond(&s); !out && s.Changes() && beyond {
 			out = true
-			fmt.Fprintf(a.err, "left out: %s, %s to %s: %s has %s, which goes further; the record is of what was in force then\n", s.ID, s.Knob, s.Setting(), c.Policy, setting)
+			fmt.Fprintf(a.err, "left out: %s, %s to %s: %s has %s, which is not what the record shows\n", s.ID, s.Knob, s.Setting(), c.Policy, setting)
 		}
 		return out
 	})
