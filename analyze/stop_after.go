@@ -5,8 +5,8 @@ import "fmt"
 // stopAfterKnob proposes after how many similar errors in a row an agent should
 // stop: the smallest n after which chains no longer recover. A chain that had n
 // failures and was tried again is at risk; one that stopped there tells nothing
-// (right-censoring). "No longer" is below hopeless, and below what the retries that
-// are still made cost, with 95 % confidence.
+// (right-censoring). "No longer" is below hopeless, with 95 % confidence, and
+// where that is dearer than what still recovers is worth (see gains).
 var stopAfterKnob = Tuner{Knob: stopAfterName, Suggest: suggestStopAfter, Beside: true, Observe: observeStops}
 
 const stopAfterName = "stop_after"
@@ -78,8 +78,7 @@ func (s *Suggestion) tried() int {
 // returns the first after which hardly any does, with the cells around heard; 0:
 // none. Each further number must be twice as sure as the one before, as in decide,
 // and the surest is what false discovery control sees, found or not: a cell that
-// asked and found nothing counts among the cells that were asked. Hardly any is
-// less than hopeless, and less than pays for the retries that are still made.
+// asked and found nothing counts among the cells that were asked.
 func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled, steps []step, worth float64) (stop int) {
 	least, spend := 1.0, 1.0
 	for n := 1; n <= len(after); n++ {
@@ -90,7 +89,7 @@ func (s *Suggestion) hopelessAfter(after []Evidence, lent []Pooled, steps []step
 		e.finish(lent, n-1)
 		e.Pays = priceFrom(steps, n) / worth
 		s.Evidence = append(s.Evidence, e)
-		if p := min(1, spend*(1-e.posterior(lent, n-1).below(min(hopeless, e.Pays)))); stop == 0 {
+		if p := min(1, spend*(1-e.posterior(lent, n-1).below(hopeless))); stop == 0 {
 			least = min(least, p)
 			if p <= falseDiscoveries {
 				stop, least = n, p

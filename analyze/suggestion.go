@@ -39,6 +39,8 @@ type Suggestion struct {
 	Decided    *Deciding   `json:"decided,omitempty"`    // the same change was decided on before
 	Wrong      int         `json:"wrong,omitempty"`      // predictions about this threshold that did not come true
 
+	wanted *int64 // by a change that is withheld
+
 	limits Text // how many incidents had which limit, where they had several
 }
 

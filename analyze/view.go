@@ -236,5 +236,6 @@ func (s *Suggestion) keep(among int) {
 		s.Reason.JA += fmt.Sprintf("データが増えるまで%sのままとします。", now.JA)
 	}
 	s.tellMixKept()
+	s.wanted = s.Suggested
 	s.Verdict, s.Suggested, s.Values, s.Withheld, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, true, false, Effect{}, nil
 }

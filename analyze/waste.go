@@ -6,17 +6,25 @@ import "fmt"
 // failures are n−1 retries, so a lower stop_after is a lower max_retries. Of the two
 // the looser one changes nothing beside the other, and says so.
 func sameWaste(all []Suggestion) {
-	lower := map[Scope]*Suggestion{} // of max_retries
+	lower, held := map[Scope]*Suggestion{}, map[Scope]*Suggestion{} // of max_retries; held: perhaps chance
 	for i := range all {
-		if s := &all[i]; s.Knob == maxRetriesKnob && s.Verdict == Lower {
+		switch s := &all[i]; {
+		case s.Knob != maxRetriesKnob:
+		case s.Verdict == Lower:
 			lower[s.Scope] = s
+		case s.Withheld && s.wanted != nil:
+			held[s.Scope] = s
 		}
 	}
 	for i := range all {
 		s := &all[i]
 		retries := lower[s.Scope]
 		switch {
-		case retries == nil || s.Verdict != Lower || s.Knob != stopAfterName && s.Knob != scoreBarName:
+		case s.Verdict != Lower || s.Knob != stopAfterName && s.Knob != scoreBarName:
+		case retries == nil:
+			if same := held[s.Scope]; same != nil && s.Knob == stopAfterName && *same.wanted == *s.Suggested-1 {
+				s.asksLess(same)
+			}
 		case s.Knob == scoreBarName:
 			s.isPartlyWithin(retries)
 		case *s.Suggested-1 < *retries.Suggested:
@@ -25,6 +33,12 @@ func sameWaste(all []Suggestion) {
 			s.isWithin(retries)
 		}
 	}
+}
+
+// asksLess says why stop_after asks for a change that max_retries holds back.
+func (s *Suggestion) asksLess(held *Suggestion) {
+	s.Reason.EN += fmt.Sprintf(" The same change of max_retries (%s) is held back: a retry is cheap here, and whether it pays takes more incidents to tell than whether more than %s recover.", held.ID, percent(hopeless))
+	s.Reason.JA += fmt.Sprintf("同じ変更をmax_retries（%s）では見送っています。ここではリトライが安く、割に合うかどうかは、%s超が回復するかどうかより多くの件数がないと分からないためです。", held.ID, percent(hopeless))
 }
 
 // isPartlyWithin says that another change does some of what s does.

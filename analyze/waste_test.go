@@ -41,11 +41,19 @@ func TestSameWaste(t *testing.T) {
 			t.Errorf("%+v: %q, %q, %q", test, of[0].Within, of[1].Within, of[2].Within)
 		}
 	}
-	part := []Suggestion{
-		{ID: "q", Knob: maxRetriesKnob, Current: number(3), Suggested: number(1), Verdict: Lower},
-		{ID: "u", Knob: scoreBarName, Current: number(70), Suggested: number(70), Verdict: Lower, Values: []float64{55}},
+	held := []Suggestion{
+		{ID: "r", Knob: maxRetriesKnob, Current: number(5), Suggested: number(5), Verdict: Keep, Withheld: true, wanted: number(1)},
+		{ID: "s", Knob: stopAfterName, Current: number(6), Suggested: number(2), Verdict: Lower},
+		{ID: "b", Scope: Scope{Agent: "b"}, Knob: maxRetriesKnob, Current: number(2), Suggested: number(2), Verdict: Keep, Withheld: true, wanted: number(3)},
+		{ID: "t", Scope: Scope{Agent: "b"}, Knob: stopAfterName, Current: number(3), Suggested: number(2), Verdict: Lower},
+		{ID: "q", Scope: Scope{Agent: "c"}, Knob: maxRetriesKnob, Current: number(3), Suggested: number(1), Verdict: Lower},
+		{ID: "u", Scope: Scope{Agent: "c"}, Knob: scoreBarName, Current: number(70), Suggested: number(70), Verdict: Lower, Values: []float64{55}},
 	}
-	if sameWaste(part); part[1].Within != "q" {
-		t.Errorf("%+v", part[1])
+	sameWaste(held)
+	if s := &held[1]; s.Within != "" || !strings.Contains(s.Reason.EN, "max_retries (r) is held back") {
+		t.Errorf("%q: %s", s.Within, s.Reason.EN)
+	}
+	if held[3].Reason.EN != "" || held[5].Within != "q" {
+		t.Errorf("%+v\n%+v", held[3], held[5])
 	}
 }
