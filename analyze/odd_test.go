@@ -242,6 +242,45 @@ func TestNoFalseOutages(t *testing.T) {
 	}
 }
 
+// A batch that bursts out at the same hour of the day or of the week is no
+// outage; four nights of a month at the same hour are not yet a batch, and one that
+// exceeds the batch is an outage.
+func TestBatchesAreNoOutages(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		burst   func(day int) int // incidents of each agent from 02:00 on
+		outages int
+	}{
+		{"every night", func(int) int { return 15 }, 0},
+		{"once a week", func(day int) int { return 15 * (1 - min(1, day%7)) }, 0},
+		{"on workdays, one of them far larger", func(day int) int {
+			if day == 9 {
+				return 60
+			}
+			return 15 * min(1, day%7/2)
+		}, 1},
+		{"every ninth night", func(day int) int { return 15 * (1 - min(1, day%9)) }, 4},
+	} {
+		var all []Cell
+		for i := range 4 {
+			c := Cell{Scope: Scope{fmt.Sprint("agent", i), "op", "server_error", ""}}
+			for hour := range 31 * 24 {
+				n := 1
+				if hour%24 == 2 {
+					n = test.burst(hour / 24)
+				}
+				for range n {
+					c.laid = append(c.laid, Chain{Opened: january().From.Add(time.Duration(hour) * time.Hour)})
+				}
+			}
+			all = append(all, c)
+		}
+		if got := findOutages(all); len(got) != test.outages {
+			t.Errorf("%s: %d outages, want %d: %+v", test.name, len(got), test.outages, got)
+		}
+	}
+}
+
 // A cap that changed splits the cell: the later side decides.
 func TestChangedCap(t *testing.T) {
 	r := rand.New(rand.NewPCG(39, 40))

@@ -37,7 +37,8 @@ type burst struct {
 // category, from at least outageAgents agents, would be rarer than
 // outageChance under a Poisson law. Its mean is the 90 % point of the busy
 // hours of that category, so that the daily rhythm is no outage; an outage of
-// fewer than a tenth of them cannot hide itself in it.
+// fewer than a tenth of them cannot hide itself in it. It is more where the
+// hour is one that repeats, see burstDays.repeated.
 func findOutages(cells []Cell) []Outage {
 	var byAgent []*Cell
 	for i := range cells {
@@ -128,13 +129,33 @@ func markOutages(chains []Chain, of []Outage) {
 	}
 }
 
-// hour returns an hour that has incidents.
-func (of burstDays) hour(at int64) *burst {
+// hour returns what happened in an hour.
+func (of burstDays) hour(at int64) burst {
 	day := at / burstsADay
 	if at < day*burstsADay {
 		day--
 	}
-	return &of[day][at-day*burstsADay]
+	if of[day] == nil {
+		return burst{}
+	}
+	return of[day][at-day*burstsADay]
+}
+
+// repeated returns how many incidents come again and again at this hour of the
+// day, or of the week, as of a batch that runs every night: a third of the days
+// from first to last, and two others at least, had as many. 0: none do.
+func (of burstDays) repeated(hour, first, last int64) (most int) {
+	for _, period := range []int64{burstsADay, 7 * burstsADay} {
+		var counts []int
+		for at := first + (hour-first)%period; at <= last; at += period {
+			counts = append(counts, of.hour(at).n)
+		}
+		slices.Sort(counts)
+		if others := max(2, (len(counts)+1)/3); others < len(counts) { // a third of the others, rounded up
+			most = max(most, counts[len(counts)-1-others])
+		}
+	}
+	return most
 }
 
 // bursts returns the outages of one category; hours next to each other are one,
@@ -159,7 +180,8 @@ func bursts(category string, of burstDays) []Outage {
 	var out []Outage
 	for _, hour := range times {
 		b, at := of.hour(hour), time.Unix(hour*int64(outageHours/time.Second), 0).UTC()
-		if b.agents < outageAgents || poissonAtLeast(b.n, usual) >= outageChance {
+		if b.agents < outageAgents || poissonAtLeast(b.n, usual) >= outageChance ||
+			poissonAtLeast(b.n, float64(of.repeated(hour, times[0], times[len(times)-1]))) >= outageChance {
 			continue
 		}
 		if n := len(out); n > 0 && !out[n-1].To.Add(outageHours).Before(at) {

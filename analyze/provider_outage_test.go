@@ -11,7 +11,8 @@ import (
 )
 
 // TestProviderOutages wants a burst of three agents to be an outage, and none
-// of the like: of two agents, of a busy fleet, of a provider that nobody told.
+// of the like: of two agents, of a busy fleet, of a provider that nobody told,
+// of a batch every night or once a week.
 func TestProviderOutages(t *testing.T) {
 	db, err := sql.Open("duckdb", "")
 	if err != nil {
@@ -27,6 +28,8 @@ func TestProviderOutages(t *testing.T) {
 		INSERT INTO bursts SELECT p, 'network', h * 12 + 9, 3, 2 FROM range(40) AS r(h), (VALUES ('acme'), ('busy'), ('two'), (NULL)) AS q(p);
 		INSERT INTO bursts VALUES ('acme', 'network', 37, 3, 20), ('acme', 'network', 39, 4, 15), ('acme', 'network', 300, 3, 20),
 			('acme', 'timeout', 37, 3, 3), ('two', 'network', 37, 2, 40), (NULL, 'network', 37, 3, 40), ('busy', 'network', 37, 3, 4);
+		INSERT INTO bursts SELECT 'batch', 'network', h, 3, CASE WHEN h = 242 THEN 120 WHEN h % 24 = 2 THEN 40 ELSE 2 END FROM range(720) AS r(h);
+		INSERT INTO bursts SELECT 'weekly', 'network', h, 3, CASE WHEN h % 168 = 100 THEN 40 ELSE 2 END FROM range(720) AS r(h);
 		INSERT INTO events BY NAME
 			SELECT provider || category || hour || i AS id, '2026-01-01 00:00:00+00'::TIMESTAMPTZ + to_hours(hour) + to_seconds(i) AS time,
 				'failure' AS kind, 'agent' || i % agents AS agent, category, provider, 'test' AS source, 1 AS position
@@ -47,6 +50,7 @@ func TestProviderOutages(t *testing.T) {
 	hour := func(n int) time.Time { return time.Date(2026, 1, 1, n, 0, 0, 0, time.UTC) }
 	want := []ProviderOutage{ // hour 38 is quiet, and between two that are not
 		{"acme", Outage{"network", hour(37), hour(40), 35, 4}, 2},
+		{"batch", Outage{"network", hour(242), hour(243), 120, 3}, 40}, // on top of the batch
 		{"acme", Outage{"network", hour(300), hour(301), 20, 3}, 2},
 	}
 	if len(got) != len(want) {
