@@ -281,6 +281,34 @@ func TestBatchesAreNoOutages(t *testing.T) {
 	}
 }
 
+// Of one or two agents a burst is no outage; that it was left in is told, and
+// nothing where there is none.
+func TestBurstOfASmallFleetIsTold(t *testing.T) {
+	for _, test := range []struct{ agents, burst, told int }{{1, 40, 40}, {2, 20, 40}, {3, 20, 0}, {1, 2, 0}} {
+		var all []Cell
+		for i := range test.agents {
+			c := Cell{Scope: Scope{fmt.Sprint("agent", i), "op", "server_error", ""}}
+			for hour := range 400 {
+				n := 1
+				if hour == 200 {
+					n = test.burst
+				}
+				for range n {
+					c.laid = append(c.laid, Chain{Opened: january().From.Add(time.Duration(hour) * time.Hour), Retries: 1, Lost: true, Cap: 1, Cost: []Price{{Seconds: 1, Known: true}}})
+				}
+			}
+			all = append(all, c)
+		}
+		notes := tune(all, &oddities{}, january(), TuneOptions{}).Notes
+		switch i := slices.IndexFunc(notes, func(n Note) bool { return n.What == "bursts of a small fleet" }); {
+		case i < 0 && test.told > 0, i >= 0 && notes[i].Incidents != test.told:
+			t.Errorf("%d agents, a burst of %d each: notes %+v", test.agents, test.burst, notes)
+		case i >= 0 && !strings.Contains(notes[i].Text.EN, "from 2026-01-09 08:00 to 2026-01-09 09:00 UTC"):
+			t.Error(notes[i].Text.EN)
+		}
+	}
+}
+
 // A cap that changed splits the cell: the later side decides.
 func TestChangedCap(t *testing.T) {
 	r := rand.New(rand.NewPCG(39, 40))

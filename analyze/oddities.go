@@ -20,6 +20,9 @@ type oddities struct {
 	lone                                                                      int // operations
 	expired                                                                   int // incidents, of the months of UTC that the span touches
 	single, neverWon, alwaysWon                                               int // cells
+
+	bursts int    // incidents, see burstsLeftIn
+	burst  Outage // the largest of them
 }
 
 // An oddity is in which ways one incident is not as it should be, a bit each.
@@ -86,15 +89,27 @@ func (o *oddities) addCells(p *oddities) {
 	o.alwaysWon += p.alwaysWon
 }
 
+// countBursts counts the incidents of bursts that were left in.
+func (o *oddities) countBursts(of []Outage) {
+	for _, b := range of {
+		if o.bursts += b.Incidents; b.Incidents > o.burst.Incidents {
+			o.burst = b
+		}
+	}
+}
+
 // notes tells what was counted, nothing of what was not there.
 func (o *oddities) notes() []Note {
 	out := []Note{}
+	const minute = "2006-01-02 15:04"
+	from, to := o.burst.From.UTC().Format(minute), o.burst.To.UTC().Format(minute)
 	for _, n := range []struct {
 		what   string
 		count  int
 		en, ja string
 	}{
 		{"expired", o.expired, "Incidents of this time (by months of UTC) of which only counts are left, as their events have expired: %d. They tell nothing of retries.", "この期間（UTCの月単位）のインシデントのうち%d件は、イベントの保存期間が過ぎて件数しか残っておらず、リトライについては何も分かりません。"},
+		{"bursts of a small fleet", o.bursts, "Incidents of hours in which their category burst out: %d, the largest burst from " + from + " to " + to + " UTC. Of one or two agents nothing tells whether the provider failed or they did: these incidents are learned from like all others, not left out as an outage. To see what they change, ask for the time before and after them with --from and --to.", "急増した時間のインシデントが%d件あります（最大の急増は" + from + "〜" + to + " UTC）。エージェントが1〜2個では、プロバイダーの障害かエージェント自身の問題かを区別できないため、障害として除外せず、ほかと同じように学習しました。影響を確かめるには、--from と --to でその前後の期間を指定してください。"},
 		{"attempts skip", o.skipped, "Incidents whose attempts skip a number: %d. What is left out counts as made and lost, at an unknown price.", "%d件のインシデントで試行番号が飛んでいます。抜けた試行は失敗、費用不明として扱いました。"},
 		{"attempts go back in time", o.backwards, "Incidents whose later attempts have earlier times, as with clocks that differ: %d. The numbers are trusted, the times are not used for delays.", "%d件のインシデントで後の試行の時刻が前の試行より早くなっています。番号を優先し、時刻は待ち時間の推定に使いません。"},
 		{"two outcomes", o.outcomes, "Incidents with more than one outcome: %d. The latest counts.", "%d件のインシデントに結果が複数あります。最後の結果を採用しました。"},

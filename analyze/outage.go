@@ -40,6 +40,36 @@ type burst struct {
 // fewer than a tenth of them cannot hide itself in it. It is more where the
 // hour is one that repeats, see burstDays.repeated.
 func findOutages(cells []Cell) []Outage {
+	out := burstsOf(cells, outageAgents)
+	for i := range cells {
+		c := &cells[i]
+		c.bursts = nil
+		for _, o := range out {
+			if o.Category == c.Scope.Category {
+				c.bursts = append(c.bursts, o)
+			}
+		}
+		markOutages(c.laid, c.bursts) // those that are not laid out yet are marked then
+	}
+	return out
+}
+
+// burstsLeftIn returns the bursts of a fleet that is too small for outages.
+func burstsLeftIn(cells []Cell) []Outage {
+	agents := map[string]bool{}
+	for i := range cells {
+		if cells[i].size() > 0 {
+			agents[cells[i].Scope.Agent] = true
+		}
+	}
+	if len(agents) >= outageAgents {
+		return nil
+	}
+	return burstsOf(cells, 1)
+}
+
+// burstsOf returns the bursts of so many agents at least, by time.
+func burstsOf(cells []Cell, agents int) []Outage {
 	var byAgent []*Cell
 	for i := range cells {
 		byAgent = append(byAgent, &cells[i])
@@ -57,19 +87,9 @@ func findOutages(cells []Cell) []Outage {
 		if len(of) == 0 { // of cells without incidents
 			continue
 		}
-		out = append(out, bursts(category, of)...)
+		out = append(out, bursts(category, of, agents)...)
 	}
 	slices.SortFunc(out, func(a, b Outage) int { return cmp.Or(a.From.Compare(b.From), cmp.Compare(a.Category, b.Category)) })
-	for i := range cells {
-		c := &cells[i]
-		c.bursts = nil
-		for _, o := range out {
-			if o.Category == c.Scope.Category {
-				c.bursts = append(c.bursts, o)
-			}
-		}
-		markOutages(c.laid, c.bursts) // those that are not laid out yet are marked then
-	}
 	return out
 }
 
@@ -158,9 +178,9 @@ func (of burstDays) repeated(hour, first, last int64) (most int) {
 	return most
 }
 
-// bursts returns the outages of one category; hours next to each other are one,
-// with an hour between them too.
-func bursts(category string, of burstDays) []Outage {
+// bursts returns the bursts of one category, of so many agents at least; hours
+// next to each other are one, with an hour between them too.
+func bursts(category string, of burstDays, agents int) []Outage {
 	var counts []int
 	var times []int64
 	for at, day := range of {
@@ -180,7 +200,7 @@ func bursts(category string, of burstDays) []Outage {
 	var out []Outage
 	for _, hour := range times {
 		b, at := of.hour(hour), time.Unix(hour*int64(outageHours/time.Second), 0).UTC()
-		if b.agents < outageAgents || poissonAtLeast(b.n, usual) >= outageChance ||
+		if b.agents < agents || poissonAtLeast(b.n, usual) >= outageChance ||
 			poissonAtLeast(b.n, float64(of.repeated(hour, times[0], times[len(times)-1]))) >= outageChance {
 			continue
 		}

@@ -174,6 +174,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	o.TokenPrice = cmp.Or(o.TokenPrice, DefaultTokenPrice)
 	t := &Tuning{From: span.From, To: span.To, Worth: o.Worth.Seconds(), TokenPrice: o.TokenPrice, Suggestions: []Suggestion{}}
 	t.Outages = append([]Outage{}, findOutages(all)...)
+	odd.countBursts(burstsLeftIn(all))
 	calmHours(all, t.Outages)
 	t.Decisions = outcomes(o.decided, all, span)
 	for i := range all {
