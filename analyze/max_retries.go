@@ -34,6 +34,10 @@ const maxRetriesKnob = "max_retries"
 // half of every verdict is the cell's own voice.
 const minIncidents = 20
 
+// doubtful is the chance above which the first retry to be cut off speaks for
+// itself against that, whatever the later ones show.
+const doubtful = 0.2
+
 // minOwn is the least number of its own first retries with which a cell may be
 // changed before it has minIncidents, when the cells around and its own counts
 // together rule out that the change is for the worse.
@@ -184,10 +188,12 @@ func decide(steps []step, c *Cell, current int, worth float64) move {
 // weighted by how many incidents come so far, is above their price; that is the
 // hazard of their pooled counts, so each may be too rare to judge alone. A first
 // one that wins more often than the pool allows is not of its kind, and is not
-// cut off with it.
+// cut off with it; nor is one of which so little is known by itself that it pays
+// with a chance above doubtful, since the later ones do not vouch for it: a retry
+// mostly wins less often than the one before.
 func worse(steps []step, to, reach int, worth float64) float64 {
 	tail := pool(steps[to:reach])
-	if steps[to].Hazard > tail.High {
+	if steps[to].Hazard > tail.High || steps[to].above(worth) > doubtful {
 		return 1
 	}
 	return tail.above(worth)
