@@ -58,15 +58,9 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if format := cmp.Or(values.Get("format"), "md"); format != "md" && format != "json" {
 		return usageError{fmt.Errorf("format %.40q is not known; known are md, json", format)}
 	}
-	policy, err := analyze.ParsePolicies([]byte(values.Get("policy")))
+	policy, against, err := candidates(values)
 	if err != nil {
-		return usageError{fmt.Errorf("policy: %v", err)}
-	}
-	var against *analyze.Policies
-	if text := values.Get("against"); text != "" {
-		if against, err = analyze.ParsePolicies([]byte(text)); err != nil {
-			return usageError{fmt.Errorf("against: %v", err)}
-		}
+		return err
 	}
 	lang, err := reports.ParseLang(cmp.Or(values.Get("lang"), "en"))
 	if err != nil {
@@ -110,6 +104,20 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 		}
 	}
 	return nil
+}
+
+// candidates reads the policies to replay, and those to hold them against; nil:
+// the record.
+func candidates(values url.Values) (policy, against *analyze.Policies, err error) {
+	if policy, err = analyze.ParsePolicies([]byte(values.Get("policy"))); err != nil {
+		return nil, nil, usageError{fmt.Errorf("policy: %v", err)}
+	}
+	if text := values.Get("against"); text != "" {
+		if against, err = analyze.ParsePolicies([]byte(text)); err != nil {
+			return nil, nil, usageError{fmt.Errorf("against: %v", err)}
+		}
+	}
+	return policy, against, nil
 }
 
 // agentsOf returns the agents that policies name, each once.
