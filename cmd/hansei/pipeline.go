@@ -197,7 +197,7 @@ func (p *pipeline) reach(ctx context.Context, until ingest.Position) error {
 		if err := p.stuck(); err != nil {
 			return err
 		}
-		if idle, err := p.source.Idle(ctx); idle || err != nil {
+		if more, err := p.client.HoldsAfter(ctx, p.stored()); !more || err != nil {
 			return err
 		}
 	}

@@ -56,61 +56,50 @@ func TestFeedOfLargeMessages(t *testing.T) {
 	}
 }
 
-// A source is idle when all that the stream holds is kept, not when it is on its way.
-func TestIdle(t *testing.T) {
+// After a position there may be messages to come, none, or none any more.
+func TestHoldsAfter(t *testing.T) {
 	c := open(t, Options{})
+	holdsAfter := func(after ingest.Position) bool {
+		t.Helper()
+		holds, err := c.HoldsAfter(t.Context(), after)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return holds
+	}
+	if holdsAfter(ingest.Position{}) {
+		t.Error("an empty stream holds a message")
+	}
 	for i := range 3 {
 		if err := c.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
 			t.Fatal(err)
 		}
 	}
-	source := c.NewSource("test", ingest.Position{})
-	idle := func() bool {
-		t.Helper()
-		is, err := source.Idle(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return is
+	tip, err := c.Tip(t.Context())
+	if err != nil {
+		t.Fatal(err)
 	}
-	runUntilKept(t, source, func() {
-		if idle() {
-			t.Error("idle before the batch is kept")
-		}
-	})
-	if !idle() {
-		t.Error("not idle after all is kept")
+	if !holdsAfter(ingest.Position{}) || holdsAfter(tip) {
+		t.Error("of three messages the first or one after the last")
+	}
+	if err := c.Publish(t.Context(), event("e3")); err != nil {
+		t.Fatal(err)
+	}
+	if !holdsAfter(tip) {
+		t.Error("the fourth message is not held")
 	}
 	s, err := c.js.Stream(t.Context(), Events)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.Publish(t.Context(), event("e3")); err != nil {
-		t.Fatal(err)
-	}
-	if idle() {
-		t.Error("idle while a message waits")
-	}
 	if err := s.DeleteMsg(t.Context(), 4); err != nil {
 		t.Fatal(err)
 	}
-	if !idle() {
-		t.Error("not idle though the stream has lost its end")
+	if holdsAfter(tip) {
+		t.Error("a deleted message is held")
 	}
-}
-
-// runUntilKept runs s for one batch, of which keep is told.
-func runUntilKept(t *testing.T, s *Source, keep func()) {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	err := Run(ctx, s, messages(func(context.Context, []Message, Batch[[]Message]) error {
-		keep()
-		cancel()
-		return nil
-	}))
-	if err != nil {
-		t.Fatal(err)
+	if old := (ingest.Position{Stream: Events, Created: tip.Created.Add(-time.Hour), Sequence: 9}); !holdsAfter(old) {
+		t.Error("the position of a stream that was made anew is its end")
 	}
 }
 

@@ -124,12 +124,39 @@ type Source struct {
 // Tip returns the stream's identity and its last sequence now. Its birth is cut to
 // microseconds, which is what the store keeps.
 func (c *Client) Tip(ctx context.Context) (ingest.Position, error) {
+	_, tip, err := c.tip(ctx)
+	return tip, err
+}
+
+func (c *Client) tip(ctx context.Context) (jetstream.Stream, ingest.Position, error) {
 	s, err := c.js.Stream(ctx, Events)
 	if err != nil {
-		return ingest.Position{}, fmt.Errorf("stream %s: %w", Events, err)
+		return nil, ingest.Position{}, fmt.Errorf("stream %s: %w", Events, err)
 	}
 	info := s.CachedInfo()
-	return ingest.Position{Stream: Events, Created: info.Created.UTC().Truncate(time.Microsecond), Sequence: info.State.LastSeq}, nil
+	return s, ingest.Position{Stream: Events, Created: info.Created.UTC().Truncate(time.Microsecond), Sequence: info.State.LastSeq}, nil
+}
+
+// HoldsAfter reports whether the stream holds a message after a position: it can
+// end in messages that it no longer holds. It asks the stream, since a consumer
+// hears of a message a moment after its publisher got the ack. Of a stream that
+// was made anew it says true, until a position of the new one is given.
+func (c *Client) HoldsAfter(ctx context.Context, after ingest.Position) (bool, error) {
+	s, tip, err := c.tip(ctx)
+	if err != nil {
+		return false, err
+	}
+	if after.Sequence > 0 && !tip.Created.Equal(after.Created) {
+		return true, nil
+	}
+	_, err = s.GetMsg(ctx, after.Sequence+1, jetstream.WithGetMsgSubject(eventSubjects))
+	if errors.Is(err, jetstream.ErrMsgNotFound) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("message %d or a later one of the stream %s: %w", after.Sequence+1, Events, err)
+	}
+	return true, nil
 }
 
 // NewSource returns a source that continues behind position. name tells this
@@ -271,20 +298,6 @@ func (p *Publisher) PublishQuarantine(ctx context.Context, id, source string, r 
 	m.Subject = QuarantineSubject(source)
 	m.Header.Set(jetstream.MsgIDHeader, id)
 	return p.send(ctx, m)
-}
-
-// Idle reports whether the consumer has nothing left to deliver and all that it
-// delivered is acknowledged: a stream can end in messages that it no longer holds.
-func (s *Source) Idle(ctx context.Context) (bool, error) {
-	consumer, err := s.c.js.Consumer(ctx, Events, consumerName(s.name))
-	if errors.Is(err, jetstream.ErrConsumerNotFound) {
-		return false, nil // about to be made
-	}
-	if err != nil {
-		return false, err
-	}
-	info := consumer.CachedInfo()
-	return info.NumPending == 0 && info.NumAckPending == 0, nil
 }
 
 func consumerName(store string) string { return "hansei-" + Token(store) }
