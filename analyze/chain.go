@@ -18,6 +18,9 @@ type Cell struct {
 	// Pool is what the cells around tell of each retry's hazard; shorter than
 	// the retries that were made where nothing is known.
 	Pool []Pooled
+	// Shares are of the chance of a first retry to win that are left to the second,
+	// one of each of the cells around that tells both.
+	Shares []float64
 	// Lent is, by knob, what the cells around tell of the first lines of its
 	// evidence, for those of lenders.
 	Lent map[string][]Pooled

@@ -45,8 +45,9 @@ func lend(all []Cell, odd *oddities) {
 			others[k][i] = lenders[k].count(&of)
 		}
 	})
+	shares := sharesLeft(all, counts)
 	for i, pool := range pools(all, counts) {
-		all[i].Pool = pool
+		all[i].Pool, all[i].Shares = pool, shares[all[i].Scope.Category]
 		all[i].Lent = map[string][]Pooled{}
 		odd.addCells(&seen[i])
 	}

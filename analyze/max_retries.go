@@ -206,39 +206,74 @@ func (s *step) above(worth float64) float64 {
 
 // oneMore is the chance that one retry beyond all that were made does not pay.
 // Nobody made it. It is taken to win as much less often than the last one as
-// that wins less often than the one before, to cost as much more, and to win no
-// more often than the cells around tell that went so far. Of a cell that made
-// one retry only, and with no cells around, nobody knows how fast the chance
-// falls: each share of it is then as likely to be left as another. Where the
-// cell itself went so far before, that must not speak against it either.
+// that wins less often than the one before, and to cost as much more. Of a cell
+// that made one retry only nobody knows how fast the chance falls: each share of
+// it is then as likely to be left as another. Where the cell itself went so far
+// before, that must not speak against it; what the cells around tell that went so
+// far is heard as far as they agree, see heard.
 func oneMore(steps []step, c *Cell, worth float64) float64 {
-	around := c.Pool
 	n := len(steps)
 	last := steps[n-1]
 	if last.Won == last.AtRisk {
 		return 1 // nobody was left
 	}
 	pays := last.price / worth
-	told := n < len(around) && around[n].From != noPool.From
 	var p float64
-	switch {
-	case n > 1:
+	if n > 1 {
 		if before := steps[n-2].price; before > 0 {
 			pays *= max(1, last.price/before)
 		}
 		p = falling(steps[n-2].posterior(), last.posterior(), pays)
-	case told:
-		p = last.posterior().below(pays)
-	default:
-		p = last.posterior().average(func(h float64) float64 { return min(1, pays/h) })
+	} else {
+		p = c.secondBelow(last.posterior(), pays)
 	}
-	if told {
-		p = max(p, around[n].prior().below(pays))
+	if around, ok := told(c.Pool, n); ok {
+		p = around.heard(p, pays)
 	}
 	if past, ok := c.past(n + 1); ok {
 		p = max(p, past.below(pays))
 	}
 	return p
+}
+
+// secondBelow is the chance that a second retry, which nobody made, wins less often
+// than pays, from what is believed of the first. Which share of its chance is left
+// the cells around tell that made both, each as much as the guess that any share is
+// as likely: the prediction of a Dirichlet process (Ferguson 1973) of weight one
+// with the even law as its base.
+func (c *Cell) secondBelow(first beta, pays float64) float64 {
+	sum := first.average(func(h float64) float64 { return min(1, pays/h) })
+	for _, share := range c.Shares {
+		sum += first.below(pays / share)
+	}
+	return sum / float64(1+len(c.Shares))
+}
+
+// sharesLeft are, by category, the shares of the chance of a first retry that are
+// left to the second, of the cells whose counts tell both.
+func sharesLeft(all []Cell, counts [][]tally) map[string][]float64 {
+	out := map[string][]float64{}
+	for i, of := range counts {
+		if len(of) > 1 && of[0].won >= minOwn && of[1].n >= minOwn {
+			first, second := jeffreys.after(of[0].won, of[0].n), jeffreys.after(of[1].won, of[1].n)
+			category := all[i].Scope.Category
+			out[category] = append(out[category], min(1, second.mean()/first.mean()))
+		}
+	}
+	return out
+}
+
+// heard is the chance p that a hazard is below what pays once the cells around
+// are heard, by Bayes' theorem in odds: theirs against those of whoever knows
+// nothing. Cells that have nothing in common tell next to nothing, cells that
+// agree tell much, and neither outvotes a record that is long enough.
+func (a Pooled) heard(p, pays float64) float64 {
+	told, nothing := a.prior().below(pays), jeffreys.below(pays)
+	not, does := p*told*(1-nothing), (1-p)*(1-told)*nothing
+	if not+does <= 0 {
+		return p
+	}
+	return not / (not + does)
 }
 
 // past is what is believed of a retry from what it achieved before the incidents

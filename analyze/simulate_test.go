@@ -164,6 +164,11 @@ func TestTunerAgainstKnownTruth(t *testing.T) {
 	for range fleets {
 		simulate(r, &s)
 	}
+	s.check(t)
+}
+
+// check prints the table of a simulation, and wants of it what the tuner promises.
+func (s *score) check(t *testing.T) {
 	share := func(a, b int) float64 { return float64(a) / float64(b) }
 	wrong, wilson, believed := share(s.wrong, s.verdicts), share(s.wilson, s.bounds), share(s.believed, s.bounds)
 	reached := s.reached / s.best

@@ -71,7 +71,7 @@ func viewOf(c Cell) view {
 	}
 	if changed {
 		v.changed = fromTo
-		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
+		v.earlier = Cell{Scope: c.Scope, laid: decide[:at], Pool: c.Pool, Shares: c.Shares, Lent: c.Lent, Wrong: c.Wrong}
 		since := decide[at].Opened
 		decide = decide[at:]
 		for len(all) > 0 && all[0].Opened.Before(since) {
@@ -79,7 +79,7 @@ func viewOf(c Cell) view {
 		}
 	}
 	if len(all) > len(decide) {
-		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Lent: c.Lent, Wrong: c.Wrong}
+		v.outages = Cell{Scope: c.Scope, laid: all, Pool: c.Pool, Shares: c.Shares, Lent: c.Lent, Wrong: c.Wrong}
 	}
 	if v.Cell = c; len(decide) < c.size() {
 		v.Cell = c.of(decide)
