@@ -62,40 +62,70 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Reason = blindReason
 		return s, c.count().retried() > 0
 	}
-	steps := c.hazards(o)
-	for k := range steps {
-		steps[k].wrong = c.Wrong[maxRetriesKnob]
-	}
-	believe(steps, c.Pool)
-	worth := o.Worth.Seconds()
-	for k := range steps {
-		steps[k].Pays = steps[k].price / worth
-		s.Evidence = append(s.Evidence, steps[k].Evidence)
-	}
-	if len(c.Pool) > 0 && c.Pool[0].From != noPool.From && len(steps) > 0 {
-		s.Pool = &c.Pool[0]
-	}
 	inForce := c.inForce()
-	m := decide(steps, &c, inForce, worth)
 	others := c.count().caps.beside(inForce)
-	m.p = max(m.p, m.worseFor(others, steps, worth))
+	groups, rift := groupsOf(chains, inForce, others, o)
+	steps := c.hazards(o)
+	if groups != nil {
+		steps, s.N = groups[0].steps, len(groups[0].of)
+	}
+	worth := o.Worth.Seconds()
+	c.believeAll(append(groups, group{steps: steps})...)
+	s.show(&c, steps, worth)
+	m := decide(steps, &c, inForce, worth)
+	if groups == nil {
+		m.p = max(m.p, m.worseFor(others, steps, worth))
+	} else if m.p = max(m.p, m.worseForGroups(groups[1:], &c, worth)); m.p > falseDiscoveries {
+		m = move{Keep, inForce, m.p}
+	}
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0 // where nobody retries there is nothing to learn
 	}
 	s.Needed, current = 0, inForce
 	s.Verdict, s.Extrapolated, s.P = m.verdict, m.verdict == Raise && m.to > len(steps), &m.p
+	effect := func() Effect {
+		if groups != nil {
+			return replayGroups(groups, inForce, m.to)
+		}
+		return replay(chains, inForce, m.to, steps)
+	}
 	if m.to != current {
-		s.Effect = replay(chains, current, m.to, steps)
+		s.Effect = effect()
 	}
 	s.Suggested = number(m.to)
 	s.Prediction = predictCap(steps, m.to)
 	s.Reason = s.reason(steps, current, worth)
+	if groups != nil {
+		s.Prediction = predictEffect(c.count().sighted().retried(), s.Effect)
+		s.tellGroups(rift)
+	}
 	if len(others) > 0 {
-		s.tellMix(c.count().caps, others, replay(chains, current, m.to, steps))
+		s.tellMix(c.count().caps, others, effect())
 	}
 	s.tellPast(&c, max(current, len(steps))+1)
 	return s, true
+}
+
+// show fills in the evidence, and what the cells around tell of the first retry.
+func (s *Suggestion) show(c *Cell, steps []step, worth float64) {
+	for k := range steps {
+		steps[k].Pays = steps[k].price / worth
+		s.Evidence = append(s.Evidence, steps[k].Evidence)
+	}
+	if len(steps) > 0 {
+		s.lean(c.Pool, 0)
+	}
+}
+
+// believeAll fills in what is believed of the steps of each group.
+func (c *Cell) believeAll(groups ...group) {
+	for _, of := range groups {
+		for k := range of.steps {
+			of.steps[k].wrong = c.Wrong[maxRetriesKnob]
+		}
+		believe(of.steps, c.Pool)
+	}
 }
 
 // predictCap is how many of the incidents that are retried a retry resolves

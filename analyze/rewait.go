@@ -27,6 +27,22 @@ func experienceOf(c *Cell, waits bool) *experience {
 	return w.experience(t.curve(t.settle()), hazards(of, TuneOptions{}), c.cap())
 }
 
+// experiencesOf is experienceOf by the limit of an incident: where those of several
+// limits are not alike, each has the retries of its own.
+func experiencesOf(c *Cell, inForce int, waits bool) func(cap int) *experience {
+	all := experienceOf(c, waits)
+	groups, _ := groupsOf(c.sighted(), inForce, c.count().caps.beside(inForce), TuneOptions{})
+	if groups == nil {
+		return func(int) *experience { return all }
+	}
+	own := make([]experience, len(groups))
+	for i := range groups {
+		own[i] = *all
+		own[i].steps = groups[i].steps
+	}
+	return func(cap int) *experience { return &own[groupAt(groups, cap)] }
+}
+
 // experience is what w tells with the curve of its times.
 func (w *waited) experience(at curve, steps []step, cap int) *experience {
 	e := experience{steps: steps, recovered: at, first: slices.Clone(w.first), run: w.paused.run(), cap: cap}

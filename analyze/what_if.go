@@ -105,10 +105,11 @@ func replayPlans(c *Cell, inForce int, a, b plan) (t totals) {
 	if len(c.chains()) == 0 {
 		return t
 	}
-	before := experienceOf(c, len(a.delays)+len(b.delays) > 0)
+	of := experiencesOf(c, inForce, len(a.delays)+len(b.delays) > 0)
 	doubt := 0.0
 	for i := range c.chains() {
 		chain := c.laid[i]
+		before := of(chain.Cap)
 		if chain.Cap < 0 { // it does not tell its limit
 			chain.Cap = inForce
 		}
@@ -118,7 +119,7 @@ func replayPlans(c *Cell, inForce int, a, b plan) (t totals) {
 			doubt += max(x.doubt, y.doubt)
 		}
 		if x.beyond+y.beyond > 0 {
-			t.told = len(before.steps) + 1
+			t.told = max(t.told, len(before.steps)+1)
 		}
 	}
 	t.resolved.variance += doubt * doubt // the hazard is itself an estimate, and one for all of them

@@ -1,0 +1,68 @@
+package analyze
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hansei/queries"
+)
+
+// Easy incidents have a limit of five, hopeless ones a limit of one: what the easy
+// ones show behind the first retry is not lent to the hopeless ones, neither by the
+// tuner nor by a replay. Where both are alike it is.
+func TestLimitsOfUnlikeIncidents(t *testing.T) {
+	even := func(h float64) []float64 { return slices.Repeat([]float64{h}, 5) }
+	for _, test := range []struct {
+		name       string
+		few, many  float64 // hazards of those of limit 1 and 5
+		raise      bool
+		more, most float64 // resolved by a limit of five
+	}{
+		{"unlike", 0.01, 0.6, false, 0, 25},
+		{"alike", 0.3, 0.3, true, 250, 350},
+	} {
+		r := rand.New(rand.NewPCG(131, 132))
+		c := Cell{Scope: Scope{Agent: "a"}, laid: spread(slices.Concat(chains(600, 1, even(test.few), 30, r), chains(500, 5, even(test.many), 30, r)))}
+		s, ok := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
+		if !ok || (s.Verdict == Raise) != test.raise || strings.Contains(s.Reason.EN, "are not alike") == test.raise || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
+			t.Errorf("%s: %s to %d: %s %s", test.name, s.Verdict, *s.Suggested, s.Reason.EN, s.Reason.JA)
+		}
+		five := 5
+		rows := replayCells([]Cell{c}, queries.Filter{}, &Policies{entries: []Policy{{MaxRetries: &five}}}, nil)
+		if e := rows[len(rows)-1].Effect; e.Resolved < test.more || e.Resolved > test.most {
+			t.Errorf("%s: replayed %+v", test.name, e)
+		}
+		if test.raise && (*s.Suggested < 5 || math.Abs(s.Effect.Resolved-rows[0].Effect.Resolved) > 60) {
+			t.Errorf("%s: to %d, %+v", test.name, *s.Suggested, s.Effect)
+		}
+	}
+}
+
+// A change that is good for both groups is made, with an effect that adds up.
+func TestUnlikeIncidentsAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(133, 134))
+	c := Cell{laid: spread(slices.Concat(chains(400, 2, []float64{0.5, 0}, 60, r), chains(300, 4, []float64{0.2, 0, 0, 0}, 60, r)))}
+	s, _ := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
+	if s.Verdict != Lower || *s.Suggested != 1 || !strings.Contains(s.Reason.EN, "are not alike") {
+		t.Fatalf("%s to %d: %s", s.Verdict, *s.Suggested, s.Reason.EN)
+	}
+	one := 1
+	rows := replayCells([]Cell{c}, queries.Filter{}, &Policies{entries: []Policy{{MaxRetries: &one}}}, nil)
+	if e := rows[0].Effect; e.Retries != s.Effect.Retries || e.Resolved != s.Effect.Resolved || e.WaitS != s.Effect.WaitS {
+		t.Errorf("%+v, replayed %+v", s.Effect, e)
+	}
+}
+
+// The score test against its chi-square: 20 of 50 and 30 of 50 give 4, whose tail
+// is 0.0455.
+func TestAlike(t *testing.T) {
+	if p := alike(tally{20, 50}, tally{30, 50}); math.Abs(p-0.0455) > 1e-4 {
+		t.Errorf("p = %v", p)
+	}
+	if p := alike(tally{0, 50}, tally{0, 20}); p != 1 {
+		t.Errorf("none of both: p = %v", p)
+	}
+}
