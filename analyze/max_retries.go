@@ -216,14 +216,15 @@ func decide(steps []step, c *Cell, current int, worth float64) move {
 // worse is the chance that stopping after to retries is worth less than going
 // on to reach. The retries between are worth together what their hazard,
 // weighted by how many incidents come so far, is above their price; that is the
-// hazard of their pooled counts, so each may be too rare to judge alone. A first
-// one that wins more often than the pool allows is not of its kind, and is not
-// cut off with it; nor is one of which so little is known by itself that it pays
-// with a chance above doubtful, since the later ones do not vouch for it: a retry
-// mostly wins less often than the one before.
+// hazard of their pooled counts, so each may be too rare to judge alone. The later
+// ones do not vouch for the first, since a retry mostly wins less often than the one
+// before: it is not cut off with them while its own counts say that it pays with a
+// chance above doubtful, or above falseDiscoveries where it wins more often than the
+// pool allows. One that wins often, and yet too seldom for its price, is.
 func worse(steps []step, to, reach int, worth float64) float64 {
 	tail := pool(steps[to:reach])
-	if steps[to].Hazard > tail.High || steps[to].above(worth) > doubtful {
+	alone := steps[to].above(worth)
+	if steps[to].Hazard > tail.High && alone > falseDiscoveries || alone > doubtful {
 		return 1
 	}
 	return tail.above(worth)

@@ -68,6 +68,10 @@ func lowerReason(e step, current int, worth float64) Text {
 		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which is too much for that: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
 		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
 	}
+	if e.price >= worth {
+		text.EN += " Even a retry that always passed would cost more than it brings."
+		text.JA += "必ず成功したとしても、割に合いません。"
+	}
 	if to == 0 {
 		text.EN += fmt.Sprintf(" Do not retry any more; today the limit is %s.", retries(current).EN)
 		text.JA += fmt.Sprintf("リトライ（現在は%d回まで）をやめます。", current)

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"hansei/queries"
 )
@@ -143,6 +144,27 @@ func TestLowerKeepsWhatMayPay(t *testing.T) {
 	believe(steps, nil)
 	if got := decide(steps, &Cell{}, 3, 600); got.verdict != Lower || got.to != 1 {
 		t.Errorf("%+v, want to stop after 1", got)
+	}
+}
+
+// Retries that win less often each time, and none often enough for its price, are
+// all cut off, not only the last ones; above the worth of a resolution none can be.
+func TestLowerCutsAllThatDoesNotPay(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 10))
+	for _, test := range []struct {
+		hazards        []float64
+		seconds, worth float64
+		always         bool
+	}{
+		{[]float64{0.34, 0.22, 0.09}, 506, 600, false},
+		{[]float64{0.34, 0.22, 0.09}, 506, 60, true},
+		{[]float64{0.065, 0.032, 0.008, 0.004, 0}, 70, 600, false},
+	} {
+		c := Cell{laid: chains(1500, len(test.hazards), test.hazards, test.seconds, r)}
+		s, _ := suggestMaxRetries(c, TuneOptions{Worth: time.Duration(test.worth * float64(time.Second))})
+		if s.Verdict != Lower || *s.Suggested != 0 || *s.P > falseDiscoveries || strings.Contains(s.Reason.EN, "always passed") != test.always {
+			t.Errorf("%v: %s to %d, p = %.2g: %s", test, s.Verdict, *s.Suggested, *s.P, s.Reason.EN)
+		}
 	}
 }
 
