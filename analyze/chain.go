@@ -120,7 +120,9 @@ type Price struct {
 }
 
 // in returns the price in seconds.
-func (p Price) in(o TuneOptions) float64 { return p.Seconds + p.Tokens*o.TokenPrice }
+func (p Price) in(o TuneOptions) float64 {
+	return p.Seconds + o.dearer(p.Tokens, p.USD)
+}
 
 // readCells gathers the incidents of span by cell, in the order of their
 // scopes, recorded, and counts in odd those that are not as they should be.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,6 +27,10 @@ const DefaultWorth = 10 * time.Minute
 // third of a cent). It is settable.
 const DefaultTokenPrice = 0.1 / 1000
 
+// DefaultDollarPrice turns dollars into seconds, at the same 100 dollars an hour.
+// It is settable.
+const DefaultDollarPrice = 36
+
 // A Tuning is what [Tune] found for a span. Its JSON form is part of the
 // program's contract.
 type Tuning struct {
@@ -33,6 +38,7 @@ type Tuning struct {
 	To          time.Time    `json:"to"`
 	Worth       float64      `json:"value_of_resolution_s"` // seconds that a resolution is worth
 	TokenPrice  float64      `json:"price_of_token_s"`      // seconds that a token costs
+	DollarPrice float64      `json:"price_of_dollar_s"`     // seconds that a dollar costs
 	Suggestions []Suggestion `json:"suggestions"`           // most changed first, see [Tune]
 	Outages     []Outage     `json:"outages"`               // left out of the fit
 	Withheld    int          `json:"withheld"`              // changes that chance among so many cells could have made
@@ -43,14 +49,33 @@ type Tuning struct {
 // TuneOptions weigh what a resolution is worth against what a retry costs. The
 // zero value takes the defaults.
 type TuneOptions struct {
-	Worth      time.Duration
-	TokenPrice float64  // seconds per token
-	Knobs      []string // that are asked for; empty: all of Tuners
-	Anew       bool     // pay no heed to what was decided before
+	Worth       time.Duration
+	TokenPrice  float64  // seconds per token; below zero: nothing
+	DollarPrice float64  // seconds per dollar; below zero: nothing
+	Knobs       []string // that are asked for; empty: all of Tuners
+	Anew        bool     // pay no heed to what was decided before
 
 	decided []decided            // before, by time
 	kept    []kept               // made before, and still open when the span began; by their spans
 	past    map[Scope][]Evidence // of retries, as suggestions of the year before told; see [Cell.Past]
+}
+
+// Priced returns the options with the defaults in the place of what is not set.
+func (o TuneOptions) Priced() TuneOptions {
+	o.Worth = cmp.Or(o.Worth, DefaultWorth)
+	o.TokenPrice = max(0, cmp.Or(o.TokenPrice, DefaultTokenPrice))
+	o.DollarPrice = max(0, cmp.Or(o.DollarPrice, DefaultDollarPrice))
+	return o
+}
+
+// dearer is what tokens and dollars cost in seconds: they tell of the same, so
+// that the larger of the two counts, not both.
+func (o *TuneOptions) dearer(tokens, usd float64) float64 {
+	a, b := tokens*o.TokenPrice, usd*o.DollarPrice
+	if math.Abs(a) > math.Abs(b) {
+		return a
+	}
+	return b
 }
 
 // A Tuner proposes values for one threshold, from the chains of one cell.
@@ -170,9 +195,8 @@ func readAgents(ctx context.Context, db queries.DB, span queries.Span) ([]Cell, 
 }
 
 func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
-	o.Worth = cmp.Or(o.Worth, DefaultWorth)
-	o.TokenPrice = cmp.Or(o.TokenPrice, DefaultTokenPrice)
-	t := &Tuning{From: span.From, To: span.To, Worth: o.Worth.Seconds(), TokenPrice: o.TokenPrice, Suggestions: []Suggestion{}}
+	o = o.Priced()
+	t := &Tuning{From: span.From, To: span.To, Worth: o.Worth.Seconds(), TokenPrice: o.TokenPrice, DollarPrice: o.DollarPrice, Suggestions: []Suggestion{}}
 	t.Outages = append([]Outage{}, findOutages(all)...)
 	odd.countBursts(burstsLeftIn(all))
 	calmHours(all, t.Outages)
@@ -266,7 +290,7 @@ func (s *Suggestion) gain(o TuneOptions) float64 { return s.Effect.Worth(o) }
 // Worth is the effect in seconds; o must have its prices. Of the calls of a turn
 // nobody tells the price: they cost as much as a retry of which nobody does.
 func (e *Effect) Worth(o TuneOptions) float64 {
-	return e.Resolved*o.Worth.Seconds() - e.WaitS - e.Tokens*o.TokenPrice - e.Calls*defaultPrice
+	return e.Resolved*o.Worth.Seconds() - e.WaitS - o.dearer(e.Tokens, e.CostUSD) - e.Calls*defaultPrice
 }
 
 // suggestionID is stable: the same cell, knob and span give the same id.

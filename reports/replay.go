@@ -71,9 +71,9 @@ func (r *Report) replayedEffect(w io.Writer, row []string, e analyze.Effect, o a
 // replayNotes tell what the rows do not.
 func (r *Report) replayNotes(of Replay, struck bool) (notes []string) {
 	notes = append(notes, r.say(text{
-		EN: "worth: a resolution is taken to be worth %s s (--worth), a thousand tokens %s s; a time with + is a gain.",
-		JA: "差し引きの価値：解決1件を%s秒（--worth）、トークン1000個を%s秒として計算。+の時間は得になることを示します。",
-	}, plain(of.Options.Worth.Seconds()), plain(1000*of.Options.TokenPrice)))
+		EN: "worth: a resolution is taken to be worth %s s (--worth), a thousand tokens to cost %s s (--token-price) or a dollar %s s (--dollar-price), whichever is dearer; a time with + is a gain.",
+		JA: "差し引きの価値：解決1件を%s秒（--worth）、トークン1000個の費用を%s秒（--token-price）または1ドル%s秒（--dollar-price）の高いほうとして計算。+の時間は得になることを示します。",
+	}, plain(of.Options.Worth.Seconds()), plain(1000*of.Options.TokenPrice), plain(of.Options.DollarPrice)))
 	if struck {
 		notes = append(notes, r.say(text{
 			EN: "in outages: in hours in which a category bursts out across agents. hansei tune leaves these incidents out of its evidence and effects, and tells what a suggestion comes to in them.",

@@ -45,9 +45,9 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, months []string, format Format
 		b.Lead = append(b.Lead, r.monthsThere(months))
 	}
 	b.Notes = append(b.Notes, r.say(text{
-		EN: "A resolution is taken to be worth %s s (--worth), a thousand tokens %s s.",
-		JA: "解決の価値は%s秒（--worth）、トークン1000個は%s秒として計算。",
-	}, plain(t.Worth), plain(1000*t.TokenPrice)))
+		EN: "A resolution is taken to be worth %s s (--worth), a thousand tokens to cost %s s (--token-price), or a dollar %s s (--dollar-price), whichever is dearer.",
+		JA: "解決の価値は%s秒（--worth）、トークン1000個の費用は%s秒（--token-price）または1ドル%s秒（--dollar-price）の高いほうとして計算。",
+	}, plain(t.Worth), plain(1000*t.TokenPrice), plain(t.DollarPrice)))
 	if n := withheld(t.Suggestions); n > 0 {
 		b.Notes = append(b.Notes, r.say(text{
 			EN: "Kept as they are: %s that looked better, but among so many thresholds chance could have made them (false discovery control at 5%%).",

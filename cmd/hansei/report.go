@@ -21,13 +21,13 @@ type reportCmd struct {
 	Format string `help:"md, html, json or csv; without it what the ending of --output says, else md." placeholder:"FORMAT"`
 	Lang   string `help:"en or ja (default ${default})." default:"en" placeholder:"LANG"`
 	Output string `short:"o" help:"File to write; default stdout." placeholder:"FILE"`
-	Worth  string `name:"worth" help:"What a resolution is worth, in seconds, for the suggestions." placeholder:"SECONDS"`
 	Agent  string `help:"Only incidents of this agent." placeholder:"NAME"`
 
 	Operation string `help:"Only incidents of this operation." placeholder:"NAME"`
 	Category  string `help:"Only incidents of this category." placeholder:"NAME"`
 	Provider  string `help:"Only incidents of this provider." placeholder:"NAME"`
-	Goals     string `help:"File of goals to hold against the results. Default: goals.yaml in the data folder, if it is there." placeholder:"FILE"`
+	prices
+	Goals string `help:"File of goals to hold against the results. Default: goals.yaml in the data folder, if it is there." placeholder:"FILE"`
 }
 
 // Run prints the report, or writes it to a file that appears whole or not at all.
@@ -54,10 +54,12 @@ func (c *reportCmd) values(a *app) url.Values {
 			format = ending
 		}
 	}
-	return url.Values{
-		"month": {a.monthOr(c.Month)}, "format": {format}, "lang": {c.Lang}, "worth_s": {c.Worth}, "timezone": {a.Timezone},
+	values := url.Values{
+		"month": {a.monthOr(c.Month)}, "format": {format}, "lang": {c.Lang}, "timezone": {a.Timezone},
 		"agent": {c.Agent}, "operation": {c.Operation}, "category": {c.Category}, "provider": {c.Provider},
 	}
+	c.into(values)
+	return values
 }
 
 // monthOr returns month, or the one that ended last.

@@ -54,8 +54,8 @@ const doctorResource = "doctor"
 // resources lists what can be asked.
 var resources = []resource{
 	{"report", "the report of a month or of from and to: format, lang, timezone, agent, operation, category, provider, goals (the text of a file)", true, reportMedia, answerReport},
-	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s, agent, operation, category", true, tuneMedia, answerTune},
-	{"replay", "incidents under policies: policy, against, month or from and to, format, lang, worth_s, agent, operation, category", false, queryMedia, answerReplay},
+	{"tune", "suggestions: month or from and to, format, emit, timezone, worth_s, token_price_s (of a thousand), dollar_price_s, agent, operation, category", true, tuneMedia, answerTune},
+	{"replay", "incidents under policies: policy, against, month or from and to, format, lang, worth_s, token_price_s, dollar_price_s, agent, operation, category", false, queryMedia, answerReplay},
 	{"decide", "keep a decision: ids, decision, who, reason, known (when the latest decision that was seen was made), month or from and to", false, queryMedia, answerDecide},
 	{"policies", "put a policy file in force: policies, base, modified, who, path, reason, force, check, changes", false, queryMedia, answerPolicies},
 	{"policies/file", "the policy file in force", false, queryMedia, answerPolicyFile},
@@ -307,8 +307,8 @@ func (p *pipeline) chains(ctx context.Context, span queries.Span) (queries.DB, e
 }
 
 func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Values, o analyze.TuneOptions) (*analyze.Tuning, error) {
-	var err error
-	if o.Worth, err = worthOf(values); err != nil {
+	o, err := pricesOf(values, o)
+	if err != nil {
 		return nil, err
 	}
 	db, err := p.chains(ctx, span)
@@ -318,18 +318,43 @@ func tuningOf(ctx context.Context, p *pipeline, span queries.Span, values url.Va
 	return analyze.Tune(ctx, db, span, o)
 }
 
-// mostWorth is the most that a resolution may be worth, in seconds: a year.
+// mostWorth is the most that a resolution may be worth, a thousand tokens or a
+// dollar may cost, in seconds: a year.
 const mostWorth = 366 * 24 * 3600
 
-// worthOf reads what a resolution is worth; 0: the default.
-func worthOf(values url.Values) (time.Duration, error) {
-	text := values.Get("worth_s")
+// pricesOf reads what a resolution is worth, and what tokens and dollars cost,
+// into o; what is not given is left to the tuner.
+func pricesOf(values url.Values, o analyze.TuneOptions) (analyze.TuneOptions, error) {
+	worth, set, err := secondsOf(values, "worth_s", "worth of a resolution")
+	if err == nil && set && worth == 0 {
+		err = usageError{errors.New("worth of a resolution 0: want seconds above 0")}
+	}
+	if err != nil {
+		return o, err
+	}
+	o.Worth = time.Duration(worth * float64(time.Second))
+	tokens, set, err := secondsOf(values, "token_price_s", "price of a thousand tokens")
+	if err != nil {
+		return o, err
+	}
+	if o.TokenPrice = tokens / 1000; set && tokens == 0 {
+		o.TokenPrice = -1 // nothing
+	}
+	if o.DollarPrice, set, err = secondsOf(values, "dollar_price_s", "price of a dollar"); set && o.DollarPrice == 0 {
+		o.DollarPrice = -1
+	}
+	return o, err
+}
+
+// secondsOf reads a number of seconds; false: it is not given.
+func secondsOf(values url.Values, name, what string) (v float64, set bool, err error) {
+	text := values.Get(name)
 	if text == "" {
-		return 0, nil
+		return 0, false, nil
 	}
-	worth, err := strconv.ParseFloat(text, 64)
-	if err != nil || !(worth > 0 && worth <= mostWorth) {
-		return 0, usageError{fmt.Errorf("worth of a resolution %q: want seconds above 0, a year's at most", text)}
+	v, err = strconv.ParseFloat(text, 64)
+	if err != nil || !(v >= 0 && v <= mostWorth) {
+		return 0, false, usageError{fmt.Errorf("%s %q: want seconds, a year's at most", what, text)}
 	}
-	return time.Duration(worth * float64(time.Second)), nil
+	return v, true, nil
 }

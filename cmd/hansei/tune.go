@@ -30,11 +30,26 @@ type tuneSpan struct {
 	Month string `help:"Month to learn from, such as 2026-01. Default: the month that ended last." placeholder:"YYYY-MM" xor:"month"`
 	From  string `help:"First day to learn from, with --to." placeholder:"YYYY-MM-DD" xor:"month"`
 	To    string `help:"Last day to learn from." placeholder:"YYYY-MM-DD"`
-	Worth string `help:"What a resolution is worth, in seconds (default 600)." placeholder:"SECONDS"`
+	prices
+}
+
+// prices are what a retry is weighed with.
+type prices struct {
+	Worth       string `help:"What a resolution is worth, in seconds (default 600)." placeholder:"SECONDS"`
+	TokenPrice  string `help:"What a thousand tokens cost, in seconds (default 0.1; 0: nothing)." placeholder:"SECONDS"`
+	DollarPrice string `help:"What a dollar of cost_usd costs, in seconds (default 36: 100 dollars an hour; 0: nothing). Of tokens and dollars the dearer counts, since they tell of the same." placeholder:"SECONDS"`
+}
+
+// into sets the parameters of the prices.
+func (p *prices) into(values url.Values) {
+	values.Set("worth_s", p.Worth)
+	values.Set("token_price_s", p.TokenPrice)
+	values.Set("dollar_price_s", p.DollarPrice)
 }
 
 func (c *tuneSpan) values(a *app) url.Values {
-	values := url.Values{"worth_s": {c.Worth}, "timezone": {a.Timezone}}
+	values := url.Values{"timezone": {a.Timezone}}
+	c.into(values)
 	if c.From != "" || c.To != "" {
 		values.Set("from", c.From)
 		values.Set("to", c.To)

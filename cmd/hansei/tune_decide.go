@@ -74,7 +74,7 @@ type decision struct {
 }
 
 // decisionFields are the parameters of a decision.
-var decisionFields = []string{"ids", "decision", "who", "reason", "known", "changes", "month", "from", "to", "timezone", "worth_s"}
+var decisionFields = []string{"ids", "decision", "who", "reason", "known", "changes", "month", "from", "to", "timezone", "worth_s", "token_price_s", "dollar_price_s"}
 
 // suggestionIDRE is the form of a suggestion's id.
 var suggestionIDRE = regexp.MustCompile(`^s-[0-9a-f]{12}$`)

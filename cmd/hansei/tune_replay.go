@@ -66,7 +66,7 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return usageError{err}
 	}
-	worth, err := worthOf(values)
+	prices, err := pricesOf(values, analyze.TuneOptions{})
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func answerReplay(ctx context.Context, p *pipeline, values url.Values, w io.Writ
 	if err != nil {
 		return err
 	}
-	replay := reports.Replay{Rows: rows, Set: analyze.Thresholds(policy, against), Options: analyze.TuneOptions{Worth: cmp.Or(worth, analyze.DefaultWorth), TokenPrice: analyze.DefaultTokenPrice}}
+	replay := reports.Replay{Rows: rows, Set: analyze.Thresholds(policy, against), Options: prices.Priced()}
 	replay.Cancelled = totals.Cancelled
 	replay.Untold = max(0, totals.Incidents-totals.Cancelled-int64(rows[len(rows)-1].Incidents))
 	if err := reports.RenderReplay(w, replay, lang); err != nil {
