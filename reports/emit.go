@@ -3,11 +3,11 @@ package reports
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
 	"hansei/analyze"
+	"hansei/queries"
 )
 
 // An Emitter writes suggested changes in the terms of the system that must make
@@ -133,10 +133,11 @@ func EmitterNamed(name string) (*Emitter, error) {
 	return nil, fmt.Errorf("no system %q to emit for; known are %s", name, EmitterNames())
 }
 
-// Emit writes the settings that the suggestions change, whose cells these come
-// from, and what the system has no setting for.
-func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
-	of, others := e.suggestions(t)
+// Emit writes the settings that the suggestions change which a filter lets pass,
+// whose cells these come from, and what the system has no setting for. Where a
+// setting holds for other cells too, what these need counts.
+func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning, only queries.Filter) error {
+	of, others := e.suggestions(t, only)
 	var b strings.Builder
 	e.note(&b, "%s, from what happened %s to %s", e.head, t.From.Format("2006-01-02"), t.To.AddDate(0, 0, -1).Format("2006-01-02"))
 	said := map[string]bool{} // ids
@@ -164,7 +165,7 @@ func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
 	}
 	for _, s := range of {
 		if !others && s.Changes() && !said[s.ID] {
-			e.note(&b, "no setting for %s: %s to %s, of %s", s.ID, s.Knob, s.Setting(), strings.Join(strings.Fields(s.Scope.Operation+" "+s.Scope.Category), " × "))
+			e.note(&b, "no setting for %s: %s to %s, of %s", s.ID, s.Knob, s.Setting(), cellWords(&s))
 		}
 	}
 	_, err := io.WriteString(w, b.String())
@@ -172,17 +173,22 @@ func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning) error {
 }
 
 // suggestions are those about the system's own agent, or others', which may call
-// through it.
-func (e *Emitter) suggestions(t *analyze.Tuning) (of []analyze.Suggestion, others bool) {
+// through it. What the filter leaves out stays as it is.
+func (e *Emitter) suggestions(t *analyze.Tuning, only queries.Filter) (of []analyze.Suggestion, others bool) {
+	var own []analyze.Suggestion
 	for _, s := range t.Suggestions {
+		if s.Changes() && !s.Scope.Concerns(only) {
+			s.Verdict, s.Suggested, s.Values = analyze.Keep, s.Current, nil
+		}
+		of = append(of, s)
 		if s.Scope.Agent == e.agent {
-			of = append(of, s)
+			own = append(own, s)
 		}
 	}
-	if e.shared && len(of) == 0 {
-		return t.Suggestions, true
+	if e.shared && len(own) == 0 {
+		return of, true
 	}
-	return of, false
+	return own, false
 }
 
 // A part of what is emitted holds each setting at most once.
@@ -212,38 +218,6 @@ func (e *Emitter) parts(of []analyze.Suggestion, others bool) (parts []part) {
 		parts[i].of = append(parts[i].of, s)
 	}
 	return parts
-}
-
-// emitSetting writes one setting, when its cells want another value.
-func (e *Emitter) emitSetting(b *strings.Builder, set *setting, of []analyze.Suggestion, said map[string]bool) {
-	now, want := -1, -1
-	var ids []string
-	for _, s := range of {
-		if s.Knob != set.knob || s.Suggested == nil || len(set.categories) > 0 && !slices.Contains(set.categories, s.Scope.Category) {
-			continue
-		}
-		want = max(want, int(*s.Suggested))
-		if s.Current != nil {
-			now = max(now, int(*s.Current))
-		}
-		if s.Changes() {
-			ids = append(ids, s.ID)
-			said[s.ID] = true
-		}
-	}
-	if len(ids) == 0 {
-		return
-	}
-	if now < 0 {
-		now = set.usual - set.plus
-	}
-	value := min(max(want+set.plus, set.low), set.high)
-	if now == want {
-		e.note(b, "unchanged by %s, since another cell of this setting still needs %d: %s", strings.Join(ids, ", "), value, fmt.Sprintf(set.line, value))
-		return
-	}
-	e.note(b, "%s, published default %d, range %s; from %s; way back: %s", set.now(now+set.plus), set.usual, set.span(), strings.Join(ids, ", "), set.back(now+set.plus))
-	fmt.Fprintf(b, set.line+"\n", value)
 }
 
 // span is the range of a setting.

@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -72,6 +73,7 @@ func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion, said m
 		return
 	}
 	written := false
+	of, kept := delaysFirst(of)
 	for _, s := range of {
 		if s.Knob != "delays" || !s.Changes() {
 			continue
@@ -82,10 +84,16 @@ func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion, said m
 		}
 		d := e.delays(waits)
 		if d.all && written || len(d.retrying) > 0 && !slices.Contains(d.retrying, s.Scope.Category) {
-			continue // one for all: that of the first, which gains most
+			continue // one for all: the longest, which gives up the least
 		}
 		written = true
 		said[s.ID] = true
+		if at := slices.IndexFunc(kept, func(k analyze.Suggestion) bool {
+			return len(d.retrying) == 0 || slices.Contains(d.retrying, k.Scope.Category)
+		}); d.all && at >= 0 {
+			e.note(b, "unchanged by %s, since this one setting holds for %s too, whose waits stay", s.ID, cellWords(&kept[at]))
+			continue
+		}
 		name := strings.Trim(s.Scope.Operation+" "+s.Scope.Category, " ")
 		now := ""
 		if s.Current != nil {
@@ -96,6 +104,24 @@ func (e *Emitter) emitDelays(b *strings.Builder, of []analyze.Suggestion, said m
 			fmt.Fprintln(b, strings.ReplaceAll(line, "%s", name))
 		}
 	}
+}
+
+// delaysFirst puts the waits that end latest first, and returns those that stay.
+func delaysFirst(of []analyze.Suggestion) (sorted, kept []analyze.Suggestion) {
+	end := func(s *analyze.Suggestion) int64 {
+		if s.Knob != "delays" || !s.Changes() {
+			return 0
+		}
+		return *s.Suggested
+	}
+	sorted = slices.Clone(of)
+	slices.SortStableFunc(sorted, func(a, b analyze.Suggestion) int { return cmp.Compare(end(&b), end(&a)) })
+	for _, s := range of {
+		if s.Knob == "delays" && s.Verdict == analyze.Keep && s.Current != nil {
+			kept = append(kept, s)
+		}
+	}
+	return sorted, kept
 }
 
 // retriesLeft is how many retries the cell of s has under what is suggested.

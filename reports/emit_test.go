@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/queries"
 )
 
 func whole(n int64) *int64 { return &n }
@@ -60,7 +61,7 @@ func TestEmit(t *testing.T) {
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := e.Emit(&b, tuning); err != nil {
+		if err := e.Emit(&b, tuning, queries.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 		for _, line := range want {
@@ -118,7 +119,7 @@ DEFAULT_RETRY_BASE_DELAY = 30
 			t.Fatal(err)
 		}
 		var b strings.Builder
-		if err := e.Emit(&b, tuning); err != nil {
+		if err := e.Emit(&b, tuning, queries.Filter{}); err != nil {
 			t.Fatal(err)
 		}
 		if b.String() != want {
@@ -136,10 +137,62 @@ func TestEmitOnlyItsOwn(t *testing.T) {
 	}
 	var b strings.Builder
 	if err := e.Emit(&b, &analyze.Tuning{Suggestions: []analyze.Suggestion{{ID: "s-1", Scope: analyze.Scope{Agent: "monadic", Category: "network"},
-		Knob: "max_retries", Current: whole(5), Suggested: whole(2), Verdict: analyze.Lower}}}); err != nil {
+		Knob: "max_retries", Current: whole(5), Suggested: whole(2), Verdict: analyze.Lower}}}, queries.Filter{}); err != nil {
 		t.Fatal(err)
 	}
 	if text := b.String(); strings.Contains(text, "CLAUDE_CODE_MAX_RETRIES") || !strings.Contains(text, "# nothing to change: no suggestion is about the agent claude-code\n") {
 		t.Error(text)
+	}
+}
+
+// One setting that several cells share is the most that any of them needs; where
+// some want more and others less it stays, and who else is concerned is named.
+func TestEmitOneForAll(t *testing.T) {
+	of := func(id, operation, knob string, verdict analyze.Verdict, current, suggested *int64, values ...float64) analyze.Suggestion {
+		return analyze.Suggestion{ID: id, Scope: analyze.Scope{Agent: "monadic", Operation: operation, Category: "network"}, Knob: knob,
+			Current: current, Suggested: suggested, Verdict: verdict, Values: values}
+	}
+	fewer := of("s-1", "a", "max_retries", analyze.Lower, whole(3), whole(0))
+	more := of("s-2", "b", "max_retries", analyze.Raise, whole(3), whole(4))
+	stays := of("s-3", "c", "max_retries", analyze.Keep, whole(3), whole(3))
+	thin := of("s-4", "d", "max_retries", analyze.TooLittleData, whole(3), nil)
+	short := of("s-5", "a", "delays", analyze.Lower, whole(60), whole(20), 10, 10)
+	long := of("s-6", "b", "delays", analyze.Lower, whole(90), whole(40), 20, 20)
+	fits := of("s-7", "c", "delays", analyze.Keep, whole(70), whole(70))
+	for _, test := range []struct {
+		name string
+		of   []analyze.Suggestion
+		only queries.Filter
+		want []string
+		not  string
+	}{
+		{"more and less", []analyze.Suggestion{more, fewer}, queries.Filter{},
+			[]string{"# unchanged, since this one setting holds for cells that want more and for cells that want less: s-2 4 (b × network); s-1 0 (a × network)\n"}, "DEFAULT_MAX_RETRIES = "},
+		{"more", []analyze.Suggestion{more, stays, thin}, queries.Filter{},
+			[]string{"DEFAULT_MAX_RETRIES = 4\n", "from s-2; way back: DEFAULT_MAX_RETRIES = 3; it allows as many to c × network, which need no more than now; it holds too for d × network, of which too little is known\n"}, "unchanged"},
+		{"less, alone", []analyze.Suggestion{fewer}, queries.Filter{}, []string{"DEFAULT_MAX_RETRIES = 0\n"}, "unchanged"},
+		{"less, with another that needs it", []analyze.Suggestion{fewer, stays}, queries.Filter{},
+			[]string{"# unchanged by s-1, since another cell of this setting still needs 3: DEFAULT_MAX_RETRIES = 3\n"}, "\nDEFAULT"},
+		{"only one operation is asked for", []analyze.Suggestion{short, long, more}, queries.Filter{Operation: "a"},
+			[]string{"# unchanged by s-5, since this one setting holds for b × network too, whose waits stay\n"}, "\nDEFAULT"},
+		{"the longer waits", []analyze.Suggestion{short, long}, queries.Filter{}, []string{"# s-6, b network", "DEFAULT_RETRY_BASE_DELAY = 13.4\n", "no setting for s-5"}, "unchanged"},
+		{"waits that stay", []analyze.Suggestion{short, long, fits}, queries.Filter{}, []string{"# unchanged by s-6, since this one setting holds for c × network too, whose waits stay\n"}, "\nDEFAULT"},
+	} {
+		e, err := EmitterNamed("monadic")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := e.Emit(&b, &analyze.Tuning{Suggestions: test.of}, test.only); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range test.want {
+			if !strings.Contains(b.String(), want) {
+				t.Errorf("%s: no %q in\n%s", test.name, want, b.String())
+			}
+		}
+		if strings.Contains(b.String(), test.not) {
+			t.Errorf("%s: %q in\n%s", test.name, test.not, b.String())
+		}
 	}
 }

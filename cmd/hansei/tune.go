@@ -130,14 +130,14 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 	if err != nil {
 		return err
 	}
-	tuning = reports.Concerning(filter, tuning)
 	if name := values.Get("emit"); name != "" {
 		emitter, err := reports.EmitterNamed(name)
 		if err != nil {
 			return usageError{err}
 		}
-		return emitter.Emit(w, tuning)
+		return emitter.Emit(w, tuning, filter)
 	}
+	tuning = reports.Concerning(filter, tuning)
 	db := p.store.Reader()
 	var months []string
 	if len(tuning.Suggestions) == 0 && format == reports.Markdown {
