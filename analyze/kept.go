@@ -108,7 +108,7 @@ func expired(before []kept, decisions []decided, again []Suggestion, all []Cell,
 		if !s.isChange() || !k.Due.After(span.From) || k.Due.After(span.To) || k.open(before[i+1:], decisions, again) {
 			continue
 		}
-		o := Outcome{ID: k.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Decision: Undecided, Made: k.Made, Due: &k.Due, Verdict: Lapsed}
+		o := Outcome{ID: k.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Values: s.Values, Decision: Undecided, Made: k.Made, Due: &k.Due, Verdict: Lapsed}
 		if s.Prediction != nil {
 			o.Predicted = &s.Prediction.Share
 		}

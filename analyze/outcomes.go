@@ -18,6 +18,7 @@ type Outcome struct {
 	Knob     string    `json:"knob"`
 	Current  *int64    `json:"current"` // in force when it was suggested
 	Value    *int64    `json:"value"`   // that was suggested
+	Values   []float64 `json:"values,omitempty"`
 	Decision string    `json:"decision"`
 	Who      string    `json:"who"`
 	Reason   string    `json:"reason"`
@@ -124,7 +125,7 @@ func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
 	out := []Outcome{}
 	for _, d := range decisions {
 		s := &d.suggestion
-		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
+		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Values: s.Values, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
 		if o.Decision == Dismissed {
 			o.Verdict = Dismissed
 		} else if at := slices.IndexFunc(Tuners, func(t Tuner) bool { return t.Knob == s.Knob }); at >= 0 && s.Suggested != nil {

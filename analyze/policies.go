@@ -297,6 +297,19 @@ func (s *Suggestion) Changes() bool {
 	return s.isChange() && s.Knob != scoreBar.Knob
 }
 
+// Apart reports whether the suggestion is a change that no policy file can take:
+// the score below which to stop iterating. The threshold score_bar of a file is the
+// bar that passes.
+func (s *Suggestion) Apart() bool { return s.isChange() && !s.Changes() }
+
+// InWords writes what the suggestion asks for in English, for comments and logs.
+func (s *Suggestion) InWords() string {
+	if s.Apart() && len(s.Values) == 1 {
+		return "stop iterating below " + QuantityOf(s.Knob, plainNumber(s.Values[0])).EN
+	}
+	return s.Knob + " to " + s.Setting()
+}
+
 // Bytes returns the file.
 func (p *Policies) Bytes() ([]byte, error) {
 	var b bytes.Buffer
@@ -320,15 +333,19 @@ func indentOf(text []byte) int {
 }
 
 // Patch returns the suggestions that change something as a policy file, each
-// with its id and reason as a comment.
+// with its id and reason as a comment, and names those that no file can take.
 func Patch(suggestions []Suggestion) ([]byte, error) {
 	p, err := ParsePolicies([]byte("version: 1\npolicies: []\n"))
 	if err != nil {
 		return nil, err
 	}
 	p.list().Style = 0
+	var apart []string
 	for i := range suggestions {
 		s := &suggestions[i]
+		if s.Apart() {
+			apart = append(apart, "left out, as a policy file has no threshold for it: "+s.ID+", "+s.InWords()+", of "+s.Scope.Words())
+		}
 		if !s.Changes() {
 			continue
 		}
@@ -338,5 +355,6 @@ func Patch(suggestions []Suggestion) ([]byte, error) {
 		e := p.entry(s.Scope)
 		e.HeadComment = strings.TrimSpace(e.HeadComment + "\n" + s.ID + ": " + s.Reason.EN)
 	}
+	p.root.Content[0].HeadComment = strings.Join(apart, "\n")
 	return p.Bytes()
 }

@@ -129,11 +129,13 @@ func TestPatchIsAPolicyFile(t *testing.T) {
 	text, err := Patch([]Suggestion{
 		{ID: "s-1", Scope: Scope{Agent: "a", Category: "auth"}, Knob: "max_retries", Suggested: number(0), Verdict: Lower, Reason: Text{EN: "Never passes."}},
 		{ID: "s-2", Scope: Scope{Agent: "a"}, Knob: "max_retries", Suggested: number(3), Verdict: Keep},
+		{ID: "s-3", Scope: Scope{Agent: "a", Operation: "re\nview"}, Knob: "score_bar", Current: number(70), Suggested: number(70), Values: []float64{62.5}, Verdict: Lower},
+		{ID: "s-4", Scope: Scope{Agent: "a"}, Knob: "score_bar", Current: number(70), Suggested: number(70), Verdict: Keep},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "version: 1\npolicies:\n  # s-1: Never passes.\n  - agent: a\n    category: auth\n    max_retries: 0\n"
+	want := "# left out, as a policy file has no threshold for it: s-3, stop iterating below 62.5 points, of a × re view\nversion: 1\npolicies:\n  # s-1: Never passes.\n  - agent: a\n    category: auth\n    max_retries: 0\n"
 	if string(text) != want {
 		t.Errorf("got\n%s", text)
 	}

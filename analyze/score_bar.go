@@ -61,8 +61,8 @@ func suggestScoreBar(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Effect = stopBelow(ofOneBar(c.chains()), floor, steps)
 		seen := iterations(bands, floor)
 		s.Prediction = predict(seen.won, seen.n)
-		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f points, iterating on leads to it too seldom for what it takes: below %.0f points, ask a person instead of trying again.", floor, bar, bar-floor)
-		s.Reason.JA = fmt.Sprintf("合格点%.0f点を%.0f点より大きく下回る場合、反復を重ねて最終的に届く割合は、かかる時間に見合いません。%.0f点未満なら再試行せず人に確認します。", bar, floor, bar-floor)
+		s.Reason.EN = fmt.Sprintf("More than %.0f points below the bar of %.0f points, iterating on leads to it too seldom for what it takes: below %.0f points, ask a person instead of trying again. The bar itself stays, and no policy file has a threshold for this: tell it to the agent.", floor, bar, bar-floor)
+		s.Reason.JA = fmt.Sprintf("合格点%.0f点を%.0f点より大きく下回る場合、反復を重ねて最終的に届く割合は、かかる時間に見合いません。%.0f点未満なら再試行せず人に確認します。合格点そのものは変わりません。ポリシーファイルにはこの項目がないため、エージェント側で設定してください。", bar, floor, bar-floor)
 	}
 	return s, true
 }

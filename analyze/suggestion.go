@@ -1,6 +1,9 @@
 package analyze
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // A Suggestion proposes a value for one threshold of one cell, with the
 // evidence for it. Its JSON form is part of the program's contract.
@@ -62,6 +65,17 @@ type Scope struct {
 	Operation string `json:"operation"`
 	Category  string `json:"category"`
 	Code      string `json:"code"`
+}
+
+// Words names the cell on one line.
+func (s Scope) Words() string {
+	var parts []string
+	for _, name := range []string{s.Agent, s.Operation, s.Category} {
+		if name != "" {
+			parts = append(parts, strings.Join(strings.Fields(name), " "))
+		}
+	}
+	return strings.Join(parts, " × ")
 }
 
 // A Verdict says what to do with a threshold.

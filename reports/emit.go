@@ -164,8 +164,8 @@ func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning, only queries.Filter) erro
 		e.note(&b, "nothing to change")
 	}
 	for _, s := range of {
-		if !others && s.Changes() && !said[s.ID] {
-			e.note(&b, "no setting for %s: %s to %s, of %s", s.ID, s.Knob, s.Setting(), cellWords(&s))
+		if !others && (s.Changes() || s.Apart()) && !said[s.ID] {
+			e.note(&b, "no setting for %s: %s, of %s", s.ID, s.InWords(), cellWords(&s))
 		}
 	}
 	_, err := io.WriteString(w, b.String())

@@ -119,8 +119,8 @@ func (r *Report) suggestionTable(caption string) *Table {
 
 func (r *Report) suggestionRow(s analyze.Suggestion) []Cell {
 	change := r.change(s.Knob, s.Current, s.Suggested)
-	if s.Knob == "score_bar" && len(s.Values) == 1 { // the bar stays, and iterating ends below a score
-		change = r.say(text{EN: "stop below %s", JA: "%s未満で停止"}, r.say(analyze.QuantityOf(s.Knob, strconv.FormatFloat(s.Values[0], 'f', -1, 64))))
+	if stop := r.stopBelow(s.Knob, s.Values); stop != "" {
+		change = stop
 	}
 	if s.Extrapolated && isChange(s) {
 		change += r.say(text{EN: " (extrapolated)", JA: "（外挿）"})
@@ -157,6 +157,15 @@ func (r *Report) published(knob string, of []analyze.Published) string {
 		EN: " Until then, what others ship as defaults (not from your data): %s.",
 		JA: "それまでの参考（他のシステムの既定値。このデータからの値ではありません）：%s。",
 	}, strings.Join(parts, r.say(text{EN: "; ", JA: "、"})))
+}
+
+// stopBelow writes the score below which iterating ends; the bar stays. Empty: the
+// suggestion is of no score.
+func (r *Report) stopBelow(knob string, values []float64) string {
+	if knob != "score_bar" || len(values) != 1 {
+		return ""
+	}
+	return r.say(text{EN: "stop below %s", JA: "%s未満で停止"}, r.say(analyze.QuantityOf(knob, strconv.FormatFloat(values[0], 'f', -1, 64))))
 }
 
 // change writes two values of a knob with their unit: "3 → 1 retry", "3回 → 1回".

@@ -74,6 +74,12 @@ func (r *Report) silent() []Point {
 func (r *Report) firstChange() (Point, bool) {
 	for _, s := range r.Suggestions {
 		if isChange(s) {
+			if stop := r.stopBelow(s.Knob, s.Values); stop != "" {
+				return Point{Text: r.say(text{
+					EN: "Let %s iterate no further from low scores, %s: %s.",
+					JA: "%[1]sの反復を低い点数では打ち切る（%[2]s）：%[3]s。",
+				}, r.scope(s.Scope), stop, r.promise(s.Effect))}, true
+			}
 			before, to := r.fromTo(s.Knob, s.Current, s.Suggested)
 			return Point{Text: r.say(text{
 				EN: "Change %s of %s from %s to %s: %s.",

@@ -159,7 +159,7 @@ func (r *Report) undecided(d analyze.Outcome) string {
 
 // suggestedChange names the change that was suggested.
 func (r *Report) suggestedChange(d analyze.Outcome) string {
-	return r.scope(d.Scope) + " " + clean(d.Knob) + " " + r.change(d.Knob, d.Current, d.Value)
+	return r.scope(d.Scope) + " " + clean(d.Knob) + " " + cmp.Or(r.stopBelow(d.Knob, d.Values), r.change(d.Knob, d.Current, d.Value))
 }
 
 // outcomeText says a decision, or the verdict on one, for people.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hansei/analyze"
+	"hansei/queries"
 )
 
 // What became of earlier suggestions, each value with its unit.
@@ -82,5 +83,30 @@ func TestRenderTuning(t *testing.T) {
 		if strings.Contains(b.String(), "CSV") {
 			t.Error("tune has no CSV")
 		}
+	}
+}
+
+// A score below which to stop is told as that wherever it stands: the bar stays.
+func TestStopBelowInWords(t *testing.T) {
+	s := analyze.Suggestion{ID: "s-1", Scope: analyze.Scope{Agent: "a", Operation: "review", Category: "quality_gate"}, Knob: "score_bar",
+		Current: whole(70), Suggested: whole(70), Values: []float64{60}, Verdict: analyze.Lower, Effect: analyze.Effect{Retries: -10}}
+	o := analyze.Outcome{Knob: s.Knob, Scope: s.Scope, Current: s.Current, Value: s.Suggested, Values: s.Values}
+	for lang, want := range map[Lang]string{EN: "stop below 60 points", JA: "60点未満で停止"} {
+		r := &Report{Options: Options{Lang: lang, Suggestions: []analyze.Suggestion{s}, Span: queries.Month(2026, time.January, time.UTC)}}
+		first, _ := r.firstChange()
+		for _, got := range []string{r.suggestionRow(s)[2].Text, WordingIn(lang).Wanted(s), WordingIn(lang).Change(o), r.suggestedChange(o), first.Text} {
+			if !strings.Contains(got, want) || strings.Contains(got, "70") {
+				t.Errorf("%q, want %q and not 70", got, want)
+			}
+		}
+	}
+	e, err := EmitterNamed("agentskills")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	s.Scope.Agent = "agentskills"
+	if err := e.Emit(&b, &analyze.Tuning{Suggestions: []analyze.Suggestion{s}}, queries.Filter{}); err != nil || !strings.Contains(b.String(), "no setting for s-1: stop iterating below 60 points, of review × quality_gate") {
+		t.Errorf("%v:\n%s", err, b.String())
 	}
 }

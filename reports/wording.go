@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"database/sql"
 
 	"hansei/analyze"
@@ -35,8 +36,15 @@ func (w Wording) Verdict(v analyze.Verdict) string { return w.r.verdict(v) }
 // Quantity writes a value of a knob with its unit.
 func (w Wording) Quantity(knob string, v *int64) string { return w.r.quantity(knob, v) }
 
-// Change writes two values of a knob with their unit.
-func (w Wording) Change(knob string, from, to *int64) string { return w.r.change(knob, from, to) }
+// Wanted writes the value that a suggestion asks for.
+func (w Wording) Wanted(s analyze.Suggestion) string {
+	return cmp.Or(w.r.stopBelow(s.Knob, s.Values), w.r.quantity(s.Knob, s.Suggested))
+}
+
+// Change writes what a decision was about, two values with their unit.
+func (w Wording) Change(o analyze.Outcome) string {
+	return cmp.Or(w.r.stopBelow(o.Knob, o.Values), w.r.change(o.Knob, o.Current, o.Value))
+}
 
 // Basis is how much the evidence of a suggestion rests on.
 func (w Wording) Basis(s analyze.Suggestion) string { return w.r.count(int64(s.N), basis(s.Knob)) }

@@ -97,6 +97,9 @@ func (c *tuneSuggestCmd) leaveOut(a *app, t *analyze.Tuning, policies *analyze.P
 		if out && s.Changes() {
 			fmt.Fprintf(a.err, "left out: %s, %s of %s, which holds for more than is asked for\n", s.ID, s.Knob, strings.Trim(s.Scope.Agent+" "+s.Scope.Operation, " "))
 		}
+		if !out && s.Apart() {
+			fmt.Fprintf(a.err, "left out: %s, %s of %s: a policy file has no threshold for it\n", s.ID, s.InWords(), s.Scope.Words())
+		}
 		if setting, beyond := policies.Beyond(&s); !out && s.Changes() && beyond {
 			out = true
 			fmt.Fprintf(a.err, "left out: %s, %s to %s: %s has %s, which is not what the record shows\n", s.ID, s.Knob, s.Setting(), c.Policy, setting)
