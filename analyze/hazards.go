@@ -144,11 +144,12 @@ func pool(steps []step) step {
 		p.Won += s.Won
 		p.AtRisk += s.AtRisk
 		p.price += s.price * n
+		p.seconds += s.seconds * n
 		mean += s.prior.mean() * n
 		strength += s.prior.strength() * n
 	}
 	n := float64(p.AtRisk)
-	p.price /= n
+	p.price, p.seconds = p.price/n, p.seconds/n
 	mean, strength = mean/n, strength/n // the priors of neighbouring retries tell the same, so their strengths do not add
 	p.prior = beta{mean * strength, (1 - mean) * strength}
 	p.Hazard = float64(p.Won) / n

@@ -3,6 +3,7 @@ package analyze
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 	"time"
 )
@@ -31,6 +32,9 @@ func TestPricesSettable(t *testing.T) {
 		s := got.Suggestions[0]
 		if s.Knob != maxRetriesKnob || s.Verdict != test.verdict || math.Abs(s.Evidence[0].Pays-test.pays) > 1e-9 {
 			t.Errorf("%s: %s, pays from %.4f, want %.4f: %s", test.name, s.Verdict, s.Evidence[0].Pays, test.pays, s.Reason.EN)
+		}
+		if s.Verdict == Lower && !strings.Contains(s.Reason.EN, "Each takes 5.0 s and, in tokens or dollars, as much as 1") || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
+			t.Errorf("%s: %+v", test.name, s.Reason)
 		}
 		if o := test.o.Priced(); got.Worth != o.Worth.Seconds() || got.TokenPrice != o.TokenPrice || got.DollarPrice != o.DollarPrice || min(o.TokenPrice, o.DollarPrice) < 0 {
 			t.Errorf("%s: told as %g, %g, %g", test.name, got.Worth, got.TokenPrice, got.DollarPrice)

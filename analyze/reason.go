@@ -65,8 +65,8 @@ func limitWords(n int) Text {
 func lowerReason(e step, current int, worth float64) Text {
 	to := e.Retry - 1
 	text := Text{
-		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which is too much for that: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, percent(e.High), seconds(e.price), seconds(worth)),
-		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), secondsJA(e.price), secondsJA(worth)),
+		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which is too much for that: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, percent(e.High), e.takes().EN, seconds(worth)),
+		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), e.takes().JA, secondsJA(worth)),
 	}
 	if e.price >= worth {
 		text.EN += " Even a retry that always passed would cost more than it brings."
@@ -82,6 +82,17 @@ func lowerReason(e step, current int, worth float64) Text {
 	return text
 }
 
+// takes tells the price of a retry: its time, and what tokens or dollars come to.
+func (s *step) takes() Text {
+	if s.price-s.seconds < 0.05 { // less than is told
+		return Text{EN: seconds(s.price), JA: secondsJA(s.price)}
+	}
+	return Text{
+		EN: fmt.Sprintf("%s and, in tokens or dollars, as much as %s", seconds(s.seconds), seconds(s.price-s.seconds)),
+		JA: fmt.Sprintf("%sと、トークンまたはドルで%s相当", secondsJA(s.seconds), secondsJA(s.price-s.seconds)),
+	}
+}
+
 // retryNumbers names the retries from first to last.
 func retryNumbers(first, last int) Text {
 	if first == last {
@@ -92,12 +103,12 @@ func retryNumbers(first, last int) Text {
 
 func raiseReason(e step, which Text, current, to int, extrapolated bool) Text {
 	text := Text{
-		EN: fmt.Sprintf("%s resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", capital(which.EN), e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(current).EN, retries(to).EN),
-		JA: fmt.Sprintf("%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", which.JA, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), current, to),
+		EN: fmt.Sprintf("%s resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", capital(which.EN), e.Won, e.AtRisk, percent(e.Low), e.takes().EN, retries(current).EN, retries(to).EN),
+		JA: fmt.Sprintf("%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", which.JA, e.AtRisk, e.Won, percent(e.Low), e.takes().JA, current, to),
 	}
 	if current == 0 {
-		text.EN = fmt.Sprintf("Mostly nothing is retried, though %s resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", which.EN, e.Won, e.AtRisk, percent(e.Low), seconds(e.price), retries(to).EN)
-		text.JA = fmt.Sprintf("大半はリトライしていませんが、%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", which.JA, e.AtRisk, e.Won, percent(e.Low), secondsJA(e.price), to)
+		text.EN = fmt.Sprintf("Mostly nothing is retried, though %s resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", which.EN, e.Won, e.AtRisk, percent(e.Low), e.takes().EN, retries(to).EN)
+		text.JA = fmt.Sprintf("大半はリトライしていませんが、%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", which.JA, e.AtRisk, e.Won, percent(e.Low), e.takes().JA, to)
 	}
 	if extrapolated {
 		text.EN += " Hardly any incident went that far yet: try it for a month and look again."

@@ -22,6 +22,7 @@ var csvColumns = []string{
 	"open", "p90_s", "seen", "half_s", "half_low_s", "half_high_s", "code", "provider", "target", "value", "n", "verdict",
 	"with_attempts", "with_outcome", "published", "stored", "deduplicated", "quarantined", "expired", "found",
 	"knob", "unit", "current", "suggested", "extrapolated", "effect_resolved", "effect_retries", "effect_wait_s", "tried",
+	"effect_tokens", "effect_cost_usd",
 }
 
 // csv writes one table, as RFC 4180 has it: the total, all breakdowns, and all

@@ -59,7 +59,8 @@ func csvSuggestion(s analyze.Suggestion) csvSection {
 	return csvSection{"agent": csvText(s.Scope.Agent), "operation": csvText(s.Scope.Operation), "category": csvText(s.Scope.Category), "code": csvText(s.Scope.Code),
 		"knob": s.Knob, "unit": s.Unit, "current": number(s.Current), "suggested": number(s.Suggested), "verdict": string(s.Verdict),
 		"n": strconv.Itoa(s.N), "extrapolated": strconv.FormatBool(s.Extrapolated), "effect_resolved": csvNumber(&s.Effect.Resolved),
-		"effect_retries": csvNumber(&s.Effect.Retries), "effect_wait_s": csvNumber(&s.Effect.WaitS), "text": csvText(s.Reason.EN)}
+		"effect_retries": csvNumber(&s.Effect.Retries), "effect_wait_s": csvNumber(&s.Effect.WaitS),
+		"effect_tokens": csvNumber(&s.Effect.Tokens), "effect_cost_usd": csvNumber(&s.Effect.CostUSD), "text": csvText(s.Reason.EN)}
 }
 
 func (r *Report) csvGoal(g GoalResult) csvSection {

@@ -2,6 +2,7 @@ package reports
 
 import (
 	"math"
+	"strconv"
 	"strings"
 
 	"hansei/analyze"
@@ -46,6 +47,10 @@ func (r *Report) promise(e analyze.Effect) string {
 	if e.Resolved > 0 && (e.Retries > 0 || e.Calls > 0 || e.WaitS > 0) {
 		with = ", for "
 	}
+	last := len(costs) - 1
+	if last > 0 {
+		costs = []string{strings.Join(costs[:last], ", "), costs[last]}
+	}
 	return told + with + strings.Join(costs, " and ")
 }
 
@@ -70,7 +75,7 @@ func (r *Report) resolvedPart(e analyze.Effect) string {
 // A cost is what a change would have cost or saved, and its bounds.
 type cost struct{ words, bounds string }
 
-// costs are retries, calls of turns and waiting, those that change.
+// costs are retries, calls of turns, waiting, tokens and dollars, those that change.
 func (r *Report) costs(e analyze.Effect) (costs []cost) {
 	for _, of := range []struct {
 		v        float64
@@ -102,7 +107,35 @@ func (r *Report) costs(e analyze.Effect) (costs []cost) {
 		}
 		costs = append(costs, cost{r.say(more, r.lasting(math.Abs(e.WaitS))), r.bounds(e.WaitS, e.Interval.WaitS, r.lasting)})
 	}
+	return append(costs, r.spent(e)...)
+}
+
+// spent are the tokens and dollars of the retries, those that change: mostly they
+// are what a change is for, where they are told.
+func (r *Report) spent(e analyze.Effect) (costs []cost) {
+	if n := math.Round(math.Abs(e.Tokens)); n > 0 {
+		more := text{EN: "%s more tokens", JA: "トークン%s増"}
+		if e.Tokens < 0 {
+			more = text{EN: "%s fewer tokens", JA: "トークン%s減"}
+		}
+		costs = append(costs, cost{r.say(more, group(int64(n))), r.bounds(e.Tokens, e.Interval.Tokens, rounded)})
+	}
+	if n := math.Abs(e.CostUSD); n >= 0.005 {
+		more := text{EN: "%s more spent", JA: "費用%s増"}
+		if e.CostUSD < 0 {
+			more = text{EN: "%s less spent", JA: "費用%s減"}
+		}
+		costs = append(costs, cost{r.say(more, dollars(n)), r.bounds(e.CostUSD, e.Interval.CostUSD, dollars)})
+	}
 	return costs
+}
+
+// dollars writes an amount of zero or more, below ten with its cents.
+func dollars(v float64) string {
+	if v < 10 {
+		return "$" + strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return "$" + group(int64(math.Round(v)))
 }
 
 // bounds writes an interval in the direction of v, as the words before it say

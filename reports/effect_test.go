@@ -43,6 +43,13 @@ func TestEffect(t *testing.T) {
 			"解決は同数、リトライ1回減",
 		},
 		{
+			analyze.Effect{Resolved: -23, Retries: -258, Tokens: -1.29e9, CostUSD: -4.5},
+			"about 23 fewer resolved in a month like this, with 258 fewer retries, 1,290,000,000 fewer tokens and $4.50 less spent",
+			"同じような月なら解決が約23件減、リトライ258回減、トークン1,290,000,000減、費用$4.50減",
+			"about 23 fewer resolved, 258 fewer retries, 1,290,000,000 fewer tokens, $4.50 less spent",
+			"解決が約23件減、リトライ258回減、トークン1,290,000,000減、費用$4.50減",
+		},
+		{
 			analyze.Effect{Resolved: 8, Calls: 240},
 			"about 8 more resolved in a month like this, for 240 more calls",
 			"同じような月なら解決が約8件増、呼び出し240回増",
