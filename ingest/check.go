@@ -3,7 +3,6 @@ package ingest
 import (
 	"errors"
 	"fmt"
-	"math"
 	"math/bits"
 	"strings"
 	"time"
@@ -58,15 +57,12 @@ func (f *field) check(e *Event) error {
 			return fmt.Errorf("%s: missing, every event needs it; write it like 2026-01-31T09:30:00Z", f.name)
 		}
 	case *Opt[int64]:
-		if p.Known && (p.V < f.min || p.V > MaxInteger) {
-			return fmt.Errorf("%s: %d, want %d to %d", f.name, p.V, f.min, int64(MaxInteger))
+		if p.Known && (p.V < f.min || p.V > f.most) {
+			return fmt.Errorf("%s: %d, want %d to %d", f.name, p.V, f.min, f.most)
 		}
 	case *Opt[float64]:
-		if p.Known && (math.IsNaN(p.V) || math.IsInf(p.V, 0)) {
-			return fmt.Errorf("%s: %v, want a finite number", f.name, p.V)
-		}
-		if p.Known && f.paid && p.V < 0 {
-			return fmt.Errorf("%s: %v, want 0 or more", f.name, p.V)
+		if p.Known && !(p.V >= float64(f.min) && p.V <= float64(f.most)) { // nor NaN
+			return fmt.Errorf("%s: %v, want %d to %d", f.name, p.V, f.min, f.most)
 		}
 	case *map[string]string:
 		return checkAttrs(*p)

@@ -12,6 +12,13 @@ const (
 	MaxAttrKey = 128      // bytes of a key of attrs
 	// MaxInteger keeps integers exact in every JSON reader: 2^53-1, RFC 8259, section 6.
 	MaxInteger = 1<<53 - 1
+
+	// The most that can be true of a number that is summed up, so that no agent's
+	// mistake, such as a time of day where a length is asked for, outweighs all others.
+	MaxAttempt = 1_000_000                   // one each second for eleven days
+	MaxMillis  = 10 * 366 * 24 * 3600 * 1000 // ten years: nine times as long as events are kept by default, a fifth of the milliseconds since 1970
+	MaxTokens  = 1_000_000_000_000           // ten thousand times the longest context on offer in 2025, 100 million
+	MaxCost    = 1_000_000_000               // US dollars: MaxTokens at a thousand for a million of them
 )
 
 // A field describes one field of the event's wire form. The list below is the
@@ -21,8 +28,8 @@ type field struct {
 	name string
 	doc  string
 	max  int              // bytes of a string; 0: limited by MaxEvent alone
-	min  int64            // least value of an integer
-	paid bool             // a number that is not below zero, as integers are
+	min  int64            // least value of a number
+	most int64            // largest value of a number
 	at   func(*Event) any // address of the field; its type decides how it is read
 	num  bool             // a string field that also takes an integer, kept as text
 	enum []Kind           // closed list of values
@@ -35,28 +42,28 @@ var fields = []field{
 	{name: "kind", enum: Kinds, at: func(e *Event) any { return &e.Kind }, doc: "failure: an attempt failed; success: an attempt passed (with incident: it resolves it); end: the incident ended without success. Default failure."},
 	{name: "agent", want: true, max: MaxText, at: func(e *Event) any { return &e.Agent }, doc: "The publishing system."},
 	{name: "session", max: MaxText, at: func(e *Event) any { return &e.Session }, doc: "Run or conversation."},
-	{name: "turn", at: func(e *Event) any { return &e.Turn }, doc: "The user's turn in the session."},
+	{name: "turn", most: MaxInteger, at: func(e *Event) any { return &e.Turn }, doc: "The user's turn in the session."},
 	{name: "operation", max: MaxText, at: func(e *Event) any { return &e.Operation }, doc: "What was tried: a skill, a tool, an API call. One leading / is dropped."},
 	{name: "step", max: MaxText, at: func(e *Event) any { return &e.Step }, doc: "Where in the operation."},
 	{name: "component", max: MaxText, at: func(e *Event) any { return &e.Component }, doc: "Which part raised it."},
 	{name: "args_hash", max: MaxText, at: func(e *Event) any { return &e.ArgsHash }, doc: "Fingerprint of the call's arguments."},
 	{name: "incident", max: MaxText, at: func(e *Event) any { return &e.Incident }, doc: "Joins the attempts of one operation. Without it the event is an incident of its own."},
-	{name: "attempt", min: 1, at: func(e *Event) any { return &e.Attempt }, doc: "Counted from 1, the first try. Absent means unknown, which is not 1."},
-	{name: "max_retries", at: func(e *Event) any { return &e.MaxRetries }, doc: "The policy's cap in force."},
-	{name: "wait_ms", at: func(e *Event) any { return &e.WaitMS }, doc: "Milliseconds waited before this attempt."},
-	{name: "duration_ms", at: func(e *Event) any { return &e.DurationMS }, doc: "Milliseconds that the attempt took."},
+	{name: "attempt", min: 1, most: MaxAttempt, at: func(e *Event) any { return &e.Attempt }, doc: "Counted from 1, the first try. Absent means unknown, which is not 1."},
+	{name: "max_retries", most: MaxInteger, at: func(e *Event) any { return &e.MaxRetries }, doc: "The policy's cap in force."},
+	{name: "wait_ms", most: MaxMillis, at: func(e *Event) any { return &e.WaitMS }, doc: "Milliseconds waited before this attempt."},
+	{name: "duration_ms", most: MaxMillis, at: func(e *Event) any { return &e.DurationMS }, doc: "Milliseconds that the attempt took."},
 	{name: "code", max: MaxText, num: true, at: func(e *Event) any { return &e.Code }, doc: "Error code as the source gave it."},
 	{name: "status", max: MaxText, num: true, at: func(e *Event) any { return &e.Status }, doc: "Status as the source gave it."},
 	{name: "message", at: func(e *Event) any { return &e.Message }, doc: "Text for people."},
 	{name: "detail", at: func(e *Event) any { return &e.Detail }, doc: "Longer output; its last 8 KiB are kept."},
 	{name: "resolution", max: MaxText, at: func(e *Event) any { return &e.Resolution }, doc: "How the incident ended: a tag, or free text in any language."},
-	{name: "score", at: func(e *Event) any { return &e.Score }, doc: "What a quality gate measured."},
-	{name: "score_bar", at: func(e *Event) any { return &e.ScoreBar }, doc: "What the gate wanted."},
+	{name: "score", min: -MaxInteger, most: MaxInteger, at: func(e *Event) any { return &e.Score }, doc: "What a quality gate measured."},
+	{name: "score_bar", min: -MaxInteger, most: MaxInteger, at: func(e *Event) any { return &e.ScoreBar }, doc: "What the gate wanted."},
 	{name: "score_name", max: MaxText, at: func(e *Event) any { return &e.ScoreName }, doc: "The gate's name."},
 	{name: "provider", max: MaxText, at: func(e *Event) any { return &e.Provider }, doc: "Provider of the call."},
 	{name: "model", max: MaxText, at: func(e *Event) any { return &e.Model }, doc: "Model of the call."},
-	{name: "tokens", at: func(e *Event) any { return &e.Tokens }, doc: "Tokens of the call."},
-	{name: "cost_usd", paid: true, at: func(e *Event) any { return &e.CostUSD }, doc: "Price of the call in US dollars."},
+	{name: "tokens", most: MaxTokens, at: func(e *Event) any { return &e.Tokens }, doc: "Tokens of the call."},
+	{name: "cost_usd", most: MaxCost, at: func(e *Event) any { return &e.CostUSD }, doc: "Price of the call in US dollars."},
 	{name: "trace_id", max: MaxText, at: func(e *Event) any { return &e.TraceID }, doc: "W3C trace id."},
 	{name: "source", max: MaxText, at: func(e *Event) any { return &e.Source }, doc: "The adapter that made the event; hansei for native events."},
 	{name: "attrs", at: func(e *Event) any { return &e.Attrs }, doc: "Anything else, at most 32 keys. Unknown fields of the event go here, as text."},

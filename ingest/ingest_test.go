@@ -89,11 +89,18 @@ func TestDecodeBad(t *testing.T) {
 		{"attempt zero", event(`"attempt":0`), "attempt: 0, want 1 to"},
 		{"negative wait", event(`"wait_ms":-5`), "wait_ms: -5, want 0 to"},
 		{"negative tokens", event(`"tokens":-5`), "tokens: -5, want 0 to"},
-		{"negative cost", event(`"cost_usd":-0.5`), "cost_usd: -0.5, want 0 or more"},
+		{"negative cost", event(`"cost_usd":-0.5`), "cost_usd: -0.5, want 0 to 1000000000"},
 		{"second 60 at noon", `{"agent":"a","time":"2026-01-01T12:00:60Z"}`, "is not RFC 3339"},
 		{"second 61", `{"agent":"a","time":"2016-12-31T23:59:61Z"}`, "is not RFC 3339"},
 		{"unknown kind", event(`"kind":"oops"`), `kind: "oops", want one of ["failure" "success" "end"]`},
 		{"long id", event(`"id":"` + strings.Repeat("i", 129) + `"`), "id: 129 bytes (iii"},
+		{"attempt by the clock", event(`"attempt":1767225600000`), "attempt: 1767225600000, want 1 to 1000000"},
+		{"wait by the clock", event(`"wait_ms":1767225600000`), "wait_ms: 1767225600000, want 0 to 316224000000"},
+		{"largest integer as duration", event(`"duration_ms":9007199254740991`), "duration_ms: 9007199254740991, want 0 to 316224000000"},
+		{"largest integer as tokens", event(`"tokens":9007199254740991`), "tokens: 9007199254740991, want 0 to 1000000000000"},
+		{"cost of nothing on earth", event(`"cost_usd":1.7e308`), "cost_usd: 1.7e+308, want 0 to 1000000000"},
+		{"score beyond all", event(`"score":-1e300`), "score: -1e+300, want -9007199254740991 to 9007199254740991"},
+		{"bar beyond all", event(`"score_bar":1e300`), "score_bar: 1e+300, want -9007199254740991 to 9007199254740991"},
 		{"huge number", event(`"score":1e999`), "score: a JSON number (1e999), want a number"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -152,6 +159,56 @@ func TestAttrsLimits(t *testing.T) {
 	}
 	if err := e.Finish(time.Time{}); err == nil || !strings.Contains(err.Error(), "33 keys") {
 		t.Errorf("33 keys: %v", err)
+	}
+}
+
+// What the schema permits is stored: the least and the most of each number.
+func TestLimitsOfNumbers(t *testing.T) {
+	var schema struct {
+		Properties map[string]struct {
+			Type             any
+			Minimum, Maximum *float64
+		}
+	}
+	if err := json.Unmarshal(Schema(), &schema); err != nil {
+		t.Fatal(err)
+	}
+	numbers := 0
+	for name, p := range schema.Properties {
+		if typ := fmt.Sprint(p.Type); !strings.HasPrefix(typ, "[number") && !strings.HasPrefix(typ, "[integer") {
+			continue
+		}
+		numbers++
+		if p.Minimum == nil || p.Maximum == nil {
+			t.Errorf("%s: the schema tells no limits", name)
+			continue
+		}
+		for _, n := range []struct {
+			value float64
+			ok    bool
+		}{{*p.Minimum, true}, {*p.Maximum, true}, {*p.Minimum - 1, false}, {*p.Maximum + 1, false}} {
+			in := fmt.Sprintf(`{"time":"2026-01-01T00:00:00Z","agent":"a","%s":%.0f}`, name, n.value)
+			if got := Decode(Message{Data: []byte(in)})[0]; (got.Err == nil) != n.ok {
+				t.Errorf("%s: %v, want taken %v", in, got.Err, n.ok)
+			}
+		}
+	}
+	if numbers != 9 {
+		t.Errorf("%d numbers, want the 9 of the contract", numbers)
+	}
+}
+
+// An agent's own record does not know our limits: what is beyond them is
+// absent, and the event is taken.
+func TestTidyNumbers(t *testing.T) {
+	e := Event{Time: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), Agent: "a", Attempt: Some(int64(MaxAttempt)),
+		WaitMS: Some(int64(MaxMillis + 1)), Tokens: Some(int64(-1)), CostUSD: Some(1e300), Score: Some(0.5)}
+	e.tidy()
+	if err := e.Finish(time.Time{}); err != nil {
+		t.Fatal(err)
+	}
+	if e.WaitMS.Known || e.Tokens.Known || e.CostUSD.Known || !e.Attempt.Known || !e.Score.Known {
+		t.Errorf("got %+v", e)
 	}
 }
 

@@ -195,8 +195,12 @@ func (e *Event) tidy() {
 				*p = strings.ToValidUTF8((*p)[:f.max], "")
 			}
 		case *Opt[int64]:
-			if p.Known && (p.V < f.min || p.V > MaxInteger) {
+			if p.Known && (p.V < f.min || p.V > f.most) {
 				*p = Opt[int64]{}
+			}
+		case *Opt[float64]:
+			if p.Known && (p.V < float64(f.min) || p.V > float64(f.most)) {
+				*p = Opt[float64]{}
 			}
 		case *map[string]string:
 			for key, value := range *p {

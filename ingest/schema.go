@@ -65,12 +65,9 @@ func (f *field) property() property {
 		}
 		p.Enum = append(p.Enum, nil)
 	case *Opt[int64]:
-		p.Type, p.Minimum, p.Maximum = "integer", &f.min, MaxInteger
+		p.Type, p.Minimum, p.Maximum = "integer", &f.min, f.most
 	case *Opt[float64]:
-		p.Type = "number"
-		if f.paid {
-			p.Minimum = &f.min
-		}
+		p.Type, p.Minimum, p.Maximum = "number", &f.min, f.most
 	case *map[string]string:
 		p.Type, p.MaxProperties = "object", MaxAttrs
 		p.AdditionalProperties = &property{Description: "A value that is no string is kept as its JSON text."}
