@@ -3,6 +3,7 @@ package classify
 import (
 	"fmt"
 	"io/fs"
+	"slices"
 	"strings"
 	"sync"
 
@@ -77,7 +78,7 @@ var resolutionTable = sync.OnceValue(func() []resolutionEntry {
 
 // ResolutionOf returns the resolution that text speaks of: the tag itself, or
 // free text in English, Japanese or Chinese. It reports false for a text that
-// says nothing about how the incident ended; it never guesses.
+// says nothing about how the incident ended, such as a question; it never guesses.
 func ResolutionOf(text string) (Resolution, bool) {
 	tag := Resolution(strings.ToLower(strings.TrimSpace(text)))
 	if tag == "" {
@@ -89,13 +90,30 @@ func ResolutionOf(text string) (Resolution, bool) {
 		}
 	}
 	plain := string(fold(nil, text))
-	plain = strings.ToLower(strings.ReplaceAll(plain, "\n", " "))
+	plain = strings.TrimSpace(strings.ToLower(strings.ReplaceAll(plain, "\n", " ")))
+	switch {
+	case plain == "true": // a flag in the place of a text, as the attribute "resolved" is
+		return Retried, true
+	case plain == "false":
+		return Open, true
+	case asks(plain):
+		return "", false
+	}
 	for _, e := range resolutionTable() {
 		if holds(plain, e.Phrases) && (len(e.With) == 0 || holds(plain, e.With)) && !holds(plain, e.Unless) {
 			return e.Resolution, true
 		}
 	}
 	return "", false
+}
+
+// questions are the ends of texts that ask whether it is over, and do not say so.
+var questions = []string{"?", "ましたか", "したか", "ですか", "ますか", "吗"}
+
+// asks says whether text is a question.
+func asks(text string) bool {
+	text = strings.TrimRight(text, " .!。")
+	return slices.ContainsFunc(questions, func(end string) bool { return strings.HasSuffix(text, end) })
 }
 
 // holds says whether one of phrases stands in text. A phrase of ASCII letters

@@ -1,6 +1,10 @@
 package classify
 
-import "testing"
+import (
+	"os"
+	"strings"
+	"testing"
+)
 
 func TestResolutionOf(t *testing.T) {
 	for _, test := range []struct {
@@ -63,5 +67,28 @@ func TestResolutionNegated(t *testing.T) {
 		if got, _ := ResolutionOf(text); got.Row().Resolved {
 			t.Errorf("%q counts as resolved: %q", text, got)
 		}
+	}
+}
+
+// TestResolutionTexts wants the tag of each line of testdata/resolutions.txt: a promise,
+// a hope or a question is no outcome, in any language.
+func TestResolutionTexts(t *testing.T) {
+	file, err := os.ReadFile("testdata/resolutions.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := 0
+	for line := range strings.Lines(string(file)) {
+		want, text, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+		if !ok {
+			continue
+		}
+		read++
+		if got, ok := ResolutionOf(text); ok != (want != "-") || ok && string(got) != want {
+			t.Errorf("%q: %q, %v; want %q", text, got, ok, want)
+		}
+	}
+	if read == 0 {
+		t.Error("no texts")
 	}
 }
