@@ -1,6 +1,9 @@
 package classify
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // chunk writes a chunk that is more than a plain word: an address, a path, a
 // time, or words with digits in them. seen holds the marks of its bytes.
@@ -10,8 +13,19 @@ func (m *masker) chunk(b []byte, seen byte) {
 		n--
 	}
 	body, tail := b[:n], b[n:]
-	if (seen&untimely == 0 || len(tail) > 0) && timeLike(body) {
+	switch {
+	case m.wasTime && (zone(body) || m.dated && len(body) == 4 && allDigits(body)): // +0900, or the year
+		m.put(tail) // which ends the time, if it is not empty
+		return
+	case bytes.IndexByte(body, ':') >= 0 && addressLike(body):
+		m.spaceAfterTime()
+		m.putMask("<hex>")
+		m.put(tail)
+		return
+	case (seen&untimely == 0 || seen&slashed != 0 || len(tail) > 0) && timeLike(body):
 		m.out = m.out[:len(m.out)-klogDay(m.out)]
+		day := monthDay(m.out)
+		m.out, m.dated = m.out[:len(m.out)-day], day > 0
 		if !m.wasTime {
 			m.putMask("<time>")
 		}
@@ -52,8 +66,90 @@ func klogDay(out []byte) int {
 	return size
 }
 
+// months and weekdays are as logs write them, in English whatever the language.
+const (
+	months   = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec "
+	weekdays = "Mon Tue Wed Thu Fri Sat Sun "
+)
+
+// isNameOf says whether b is one of the names of three letters in list.
+func isNameOf(b []byte, list string) bool {
+	if len(b) != 3 || b[0] < 'A' || b[0] > 'Z' {
+		return false
+	}
+	at := strings.Index(list, string(b))
+	return at >= 0 && at%4 == 0
+}
+
+// monthDay returns the length of the day at the end of out that stands before a time
+// of day, as syslog ("Jan <num> ") and the mail's form ("Fri, <num> Jan <num> ") have it, or 0.
+func monthDay(out []byte) int {
+	const mostWords = 4
+	end, cut, month := len(out), len(out), false
+	for range mostWords {
+		to := end
+		for to > 0 && (out[to-1] == ' ' || out[to-1] == ',') {
+			to--
+		}
+		from := to
+		for from > 0 && out[from-1] != ' ' && out[from-1] != 0 {
+			from--
+		}
+		switch w := out[from:to]; {
+		case isNameOf(w, months):
+			cut, month = from, true
+		case isNameOf(w, weekdays) && month:
+			cut = from
+		case string(w) != "<num>":
+			return len(out) - cut
+		case month:
+			cut = from
+		}
+		end = from
+	}
+	return len(out) - cut
+}
+
+// zone says whether b is the zone of a time, as "+0900" is.
+func zone(b []byte) bool {
+	return len(b) == 5 && (b[0] == '+' || b[0] == '-') && allDigits(b[1:])
+}
+
+func allDigits(b []byte) bool {
+	for _, c := range b {
+		if !digit(c) {
+			return false
+		}
+	}
+	return true
+}
+
+// addressLike says whether b is an address of IPv6 or of a network card: groups of
+// hexadecimal digits, and either an empty one or five colons and a letter.
+func addressLike(b []byte) bool {
+	if zone := bytes.IndexByte(b, '%'); zone > 0 {
+		b = b[:zone]
+	}
+	colons, letters, empty := 0, 0, false
+	for i, c := range b {
+		switch {
+		case c == ':':
+			colons++
+			empty = empty || i > 0 && b[i-1] == ':'
+		case counts[c] == 1<<16:
+			letters++
+		case !digit(c) && c != '.':
+			return false
+		}
+	}
+	return empty && colons <= 8 || colons >= 5 && letters > 0
+}
+
 // timeLike says whether b is a date, a time of day, or both.
 func timeLike(b []byte) bool {
+	if len(b) > 12 && b[2] == '/' && b[6] == '/' && isNameOf(b[3:6], months) { // 02/Jan/2026:03:04:05
+		b = b[7:]
+	}
 	digits, signs := 0, 0
 	for i, c := range b {
 		switch {
@@ -90,6 +186,9 @@ func (m *masker) url(b []byte) {
 
 func email(b []byte) bool {
 	at := bytes.IndexByte(b, '@')
+	if at+1 < len(b) && digit(b[at+1]) { // a package and its version
+		return false
+	}
 	return at > 0 && bytes.IndexByte(b[at+1:], '.') > 0 && bytes.IndexByte(b, '/') < 0
 }
 
@@ -191,7 +290,8 @@ func errorCode(w []byte, digits int) bool {
 	return true
 }
 
-// numbers writes w with each run of digits masked.
+// numbers writes w with each run of digits masked. Numbers that are parts of one, as in
+// 12,345 and 1.2.3 and 1h2m3s, become one, and what is behind a time belongs to it.
 func (m *masker) numbers(w []byte) {
 	start := 0 // w[start:] is not yet written
 	for i := 0; i < len(w); i++ {
@@ -199,11 +299,31 @@ func (m *masker) numbers(w []byte) {
 			continue
 		}
 		m.put(w[start:i])
-		m.putMask("<num>")
+		m.number()
 		for i < len(w) && digit(w[i]) {
 			i++
 		}
 		start = i
 	}
+	if end := w[start:]; start > 0 && len(end) == 2 && end[1] == 's' && in(end[0], "mun") {
+		start++ // 250ms is a time as 3s is
+	}
 	m.put(w[start:])
+}
+
+// number writes the mask of a number, or lets it be a part of what stands before it.
+func (m *masker) number() {
+	const num, time = "<num>", "<time>"
+	n := len(m.out) - 1
+	if n >= len(num) {
+		switch before := m.out[:n]; {
+		case in(m.out[n], ".,_hdm") && bytes.HasSuffix(before, []byte(num)):
+			m.out = before
+			return
+		case m.out[n] == ',' && bytes.HasSuffix(before, []byte(time)):
+			m.out, m.wasTime = before, true
+			return
+		}
+	}
+	m.putMask(num)
 }

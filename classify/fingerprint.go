@@ -10,7 +10,7 @@ import (
 
 // fingerprintVersion stands before every fingerprint. It changes with the
 // masking below, so that old and new fingerprints are never compared.
-const fingerprintVersion = "f1:"
+const fingerprintVersion = "f2:"
 
 // fingerprintText is how much of a message's plain form makes its fingerprint.
 // 2 KiB hold the error of 99 of 100 messages; what follows is output, which
@@ -19,7 +19,7 @@ const fingerprintText = 2 << 10
 
 // Fingerprint names the fault that a message tells of: the hash of the
 // operation and the message's [Template]. It is the same on every machine and
-// in every run: "f1:" and 16 hexadecimal digits.
+// in every run: "f2:" and 16 hexadecimal digits.
 func Fingerprint(operation, message string) string {
 	var m masker
 	return m.sum(operation, fold(nil, message))
@@ -49,6 +49,7 @@ func (s *scratch) fingerprint(e *ingest.Event) string {
 type masker struct {
 	out     []byte
 	wasTime bool   // the last thing written is a time, which the next one joins
+	dated   bool   // its day stood before it, so its year may stand behind it
 	coded   bool   // the last word announces a code: its number is kept
 	room    int    // capacity of the text, by which the place of a word in it is told
 	shape   []byte // that of the text, if it has one
@@ -118,7 +119,7 @@ const (
 
 // marks holds what each byte is.
 var marks = func() (t [256]byte) {
-	for class, set := range map[byte]string{closes: " \n\t()[]{}<>\"'`,;|=", odd: "0123456789/\\@", quotes: "\"'`", breaks: "\n", slashed: "/\\@"} {
+	for class, set := range map[byte]string{closes: " \n\t()[]{}<>\"'`,;|=", odd: "0123456789/\\@", quotes: "\"'`\x80", breaks: "\n", slashed: "/\\@"} {
 		for i := range len(set) {
 			t[set[i]] |= class
 		}
@@ -169,12 +170,12 @@ func (m *masker) mask(text []byte) {
 			}
 			start = i + 1
 		default:
-			if n := quoted(text, i); n > 0 {
-				m.flush(text[start:i])
+			if from, n := quoted(text, i); n > 0 && from >= start {
+				m.flush(text[start:from])
 				m.spaceAfterTime()
 				m.putMask("<str>")
-				last = lastWord(text[words:i], last)
-				start, words, i = i+n, i+n, i+n-1
+				last = lastWord(text[words:from], last)
+				start, words, i = from+n, from+n, from+n-1
 			}
 		}
 	}
@@ -226,18 +227,24 @@ func (m *masker) spaceAfterTime() {
 	}
 }
 
-// quoted returns the length of the quoted name that the quote text[i] starts, or 0 when there is
-// none: an apostrophe, or a string of a JSON object, whose words are the error.
-func quoted(text []byte, i int) int {
+// longestQuote is as shortGap: longer quotes are sentences.
+const longestQuote = 120
+
+// quoted returns where the quoted name starts whose quote stands at text[i], and its length, or 0
+// when there is none: an apostrophe, a string of a JSON object, whose words are the error, or
+// a sentence that tells of a failure itself.
+func quoted(text []byte, i int) (from, n int) {
 	q := text[i]
-	if i > 0 && word[text[i-1]] {
-		return 0
+	if q >= 0x80 {
+		return bracketed(text, i)
 	}
-	const longest = 120 // as shortGap: longer quotes are sentences
-	n := bytes.IndexByte(text[i+1:min(len(text), i+longest)], q)
+	if i > 0 && word[text[i-1]] {
+		return i, 0
+	}
+	n = bytes.IndexByte(text[i+1:min(len(text), i+longestQuote)], q)
 	j := i + 1 + n
 	if n <= 0 || j+1 < len(text) && word[text[j+1]] || bytes.IndexByte(text[i+1:j], '\n') >= 0 {
-		return 0
+		return i, 0
 	}
 	before, after := byte(' '), byte(' ')
 	for k := i - 1; k >= 0 && before == ' '; k-- {
@@ -246,10 +253,24 @@ func quoted(text []byte, i int) int {
 	for k := j + 1; k < min(len(text), j+4) && after == ' '; k++ {
 		after = lower[text[k]] // which takes a line break for a space
 	}
-	if after == ':' || in(before, "{[,:") && in(after, ",}]") {
-		return 0
+	if after == ':' || in(before, "{[,:") && in(after, ",}]") || bytes.IndexByte(text[i+1:j], ' ') >= 0 && failing(text[i+1:j]) {
+		return i, 0
 	}
-	return j + 1 - i
+	return i, j + 1 - i
+}
+
+// bracketed is quoted for the corner brackets of Japanese, "「" and "『", whose second byte is text[i].
+func bracketed(text []byte, i int) (from, n int) {
+	from = i - 1
+	if from < 0 || i+1 >= len(text) || text[from] != 0xe3 || text[i+1] != 0x8c && text[i+1] != 0x8e {
+		return from, 0
+	}
+	name := text[i+2:]
+	n = bytes.Index(name[:min(len(name), longestQuote)], []byte{0xe3, 0x80, text[i+1] + 1})
+	if n <= 0 || bytes.IndexByte(name[:n], '\n') >= 0 || failing(name[:n]) {
+		return from, 0
+	}
+	return from, n + 6 // with both brackets
 }
 
 func in(b byte, set string) bool {

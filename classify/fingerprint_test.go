@@ -1,14 +1,16 @@
 package classify
 
 import (
+	"os"
 	"regexp"
+	"strings"
 	"testing"
 )
 
 func TestTemplate(t *testing.T) {
 	for _, test := range []struct{ message, want string }{
 		{"timed out after 30s", "timed out after <num>s"},
-		{"connect ECONNREFUSED 10.0.0.7:443", "connect ECONNREFUSED <num>.<num>.<num>.<num>:<num>"},
+		{"connect ECONNREFUSED 10.0.0.7:443", "connect ECONNREFUSED <num>:<num>"},
 		{"open '/tmp/a b.json' failed", "open <str> failed"},
 		{"open /home/ann/x.txt: permission denied", "open <path>: permission denied"},
 		{"GET https://api.example.com/v1/runs/8213?key=abc&x=1 -> 503", "GET https://api.example.com/v<num>/runs/<num>?<query> -> <num>"},
@@ -34,9 +36,38 @@ func TestTemplate(t *testing.T) {
 	}
 }
 
+// TestTemplateVaries wants one template of each line of testdata/varying.txt, whose
+// messages tell of one fault, and no template of two lines.
+func TestTemplateVaries(t *testing.T) {
+	file, err := os.ReadFile("testdata/varying.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults := map[string]string{} // template: the line's first message
+	for line := range strings.Lines(string(file)) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		messages := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		want := Template(messages[0])
+		for _, m := range messages[1:] {
+			if got := Template(m); got != want {
+				t.Errorf("%q: %q; %q: %q", messages[0], want, m, got)
+			}
+		}
+		if other, ok := faults[want]; ok {
+			t.Errorf("%q and %q are %q", other, messages[0], want)
+		}
+		faults[want] = messages[0]
+	}
+	if len(faults) == 0 {
+		t.Error("no messages")
+	}
+}
+
 func TestFingerprint(t *testing.T) {
 	a := Fingerprint("search", "Timeout after 30 s, request 17 of 'alpha'")
-	if !regexp.MustCompile(`^f1:[0-9a-f]{16}$`).MatchString(a) {
+	if !regexp.MustCompile(`^f2:[0-9a-f]{16}$`).MatchString(a) {
 		t.Errorf("form of %q", a)
 	}
 	if b := Fingerprint("search", "Timeout after 45 s, request 3 of 'beta'"); a != b {
@@ -53,9 +84,9 @@ func TestFingerprint(t *testing.T) {
 	}
 	// Fixed values: fingerprints are kept, so they must not change unseen.
 	for message, want := range map[string]string{
-		"timed out after 30s": "f1:defb8a17122fffef",
-		"2026-01-02 03:04:05.678 worker 12 of 'alpha' died: exit code 137 at /home/ann/x.txt":   "f1:77cd1dbb8ff1b76b",
-		"タイムアウト(30秒) https://x.example/a/17?q=1 <ann@example.com> req_011CYn6NGKAUEBEW5LYfdv5M": "f1:8f062210b8255522",
+		"timed out after 30s": "f2:defb8a17122fffef",
+		"2026-01-02 03:04:05.678 worker 12 of 'alpha' died: exit code 137 at /home/ann/x.txt":   "f2:77cd1dbb8ff1b76b",
+		"タイムアウト(30秒) https://x.example/a/17?q=1 <ann@example.com> req_011CYn6NGKAUEBEW5LYfdv5M": "f2:8f062210b8255522",
 	} {
 		if got := Fingerprint("search", message); got != want {
 			t.Errorf("%q: %s, want %s", message, got, want)

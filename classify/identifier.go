@@ -26,6 +26,8 @@ func identityOf(w []byte, n count) identity {
 		return isHex
 	case digits >= 2 && len(w) >= 12 && hexes+letters > 0 && digits*8 >= len(w):
 		return isID // req_011CYn6…, org-Xy12…: 12 letters and digits are no word
+	case digits >= 1 && len(w) >= leastToken && mixed(w):
+		return isID
 	}
 	return noIdentity
 }
@@ -84,4 +86,30 @@ func ascii(b []byte) bool {
 		}
 	}
 	return true
+}
+
+// leastToken is the length from which a word of mixed letters is taken for a token.
+const leastToken = 16
+
+// mixed says whether in w, as in base64, capitals, small letters and digits follow one
+// another: of random ones at 3 places of 5, of the words of a name at 2 of 5.
+func mixed(w []byte) bool {
+	changes, before := 0, class(w[0])
+	for _, b := range w[1:] {
+		if c := class(b); c != before {
+			changes, before = changes+1, c
+		}
+	}
+	return 2*changes >= len(w)
+}
+
+// class returns what b is to mixed.
+func class(b byte) int {
+	switch {
+	case digit(b):
+		return 0
+	case b >= 'A' && b <= 'Z':
+		return 1
+	}
+	return 2
 }
