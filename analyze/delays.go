@@ -45,6 +45,11 @@ func (c *Cell) pointsOf() []float64 {
 
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	s, ok := waitsOf(c, o)
+	if h := hasteOf(c.sighted(), o.Worth.Seconds()); h.rules() {
+		w := waitedOf(c.sighted())
+		s.waitAsAsked(&h, &w)
+		return s, true
+	}
 	if s.Verdict == Keep { // what the curve asks for is no suggestion
 		if s.Values, s.Effect, s.Extrapolated = nil, (Effect{}), false; s.Current != nil {
 			s.Suggested = s.Current

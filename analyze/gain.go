@@ -10,7 +10,7 @@ import (
 func (t *Tuner) suggest(c Cell, o TuneOptions) (Suggestion, bool) {
 	s, ok := t.Suggest(c, o)
 	s.Knob = t.Knob
-	if ok && s.isChange() && !s.gains(o) {
+	if ok && s.isChange() && !s.asked && !s.gains(o) {
 		s.stay()
 	}
 	return s, ok

@@ -62,6 +62,13 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Reason = blindReason
 		return s, c.count().retried() > 0
 	}
+	hasty := hasteOf(chains, o.Worth.Seconds())
+	if hasty.rules() {
+		s.tooSoon(&hasty)
+		return s, true
+	}
+	c = c.patient(hasty, o.Worth.Seconds())
+	chains = c.sighted()
 	inForce := c.inForce()
 	others := c.count().caps.beside(inForce)
 	groups, rift := groupsOf(chains, inForce, others, o)
@@ -104,6 +111,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.tellMix(c.count().caps, others, effect())
 	}
 	s.tellPast(&c, max(current, len(steps))+1)
+	s.tellPatient(&hasty)
 	return s, true
 }
 

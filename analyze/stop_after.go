@@ -29,6 +29,11 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	if longest == 0 {
 		return s, false
 	}
+	hasty := hasteOf(chains, o.Worth.Seconds())
+	if hasty.rules() {
+		s.tooSoon(&hasty)
+		return s, true
+	}
 	current, told := defaultStops[c.Scope.Agent]
 	if !told || longest >= current { // the record goes past the document's
 		current = longest + 1 // as far as they went

@@ -44,6 +44,8 @@ type Suggestion struct {
 
 	wanted *int64 // by a change that is withheld
 
+	asked bool // by the server; no replay tells what it brings
+
 	limits Text // how many incidents had which limit, where they had several
 }
 
