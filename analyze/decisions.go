@@ -97,6 +97,10 @@ func (s *Suggestion) heed(decisions []decided) {
 	}
 	is := &Deciding{last.ID, last.Decision.Decision, last.Who, last.Reason, last.Made}
 	day := is.Made.UTC().Format(time.DateOnly)
+	if last.back != nil {
+		s.heedTakenBack(last, is)
+		return
+	}
 	if is.Decision != Dismissed {
 		s.Decided = is
 		s.Reason.EN += fmt.Sprintf(" It was %s by %s on %s, but is not in force yet.", is.Decision, is.Who, day)

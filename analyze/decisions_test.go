@@ -319,3 +319,59 @@ func TestDecisionsConflict(t *testing.T) {
 		t.Errorf("%d of 20 at once were kept: %+v, %v", len(won), d, err)
 	}
 }
+
+// What was applied and taken back is no decision that holds: it is told as taken
+// back, scored by what came under it alone, and not made again by itself.
+func TestTakenBack(t *testing.T) {
+	r := rand.New(rand.NewPCG(77, 78))
+	cell := func(hazards ...float64) []Cell {
+		return []Cell{{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, laid: spread(chains(400, 4, hazards, 40, r))}}
+	}
+	ask := func(c []Cell, of ...decided) *Tuning {
+		return tune(c, &oddities{}, january(), TuneOptions{Knobs: []string{maxRetriesKnob}, decided: of})
+	}
+	first := ask(cell(0.6, 0, 0, 0)).Suggestions[0]
+	applied := dismissed(t, first)
+	applied.Decision.Decision, applied.Made = Applied, january().From.Add(time.Hour)
+	change := func(days int, setting, previous, suggestion string) queries.PolicyChange {
+		return queries.PolicyChange{Agent: "a", Operation: "op", Category: "network", Knob: maxRetriesKnob, Since: applied.Made.AddDate(0, 0, days),
+			Setting: setting, Previous: previous, Suggestion: suggestion, Who: "bob", Reason: "too strict"}
+	}
+	up, down := change(0, "1", "4", first.ID), change(2, "4", "1", Rollback)
+	for _, test := range []struct {
+		name    string
+		changes []queries.PolicyChange
+		back    bool
+	}{
+		{"in force", []queries.PolicyChange{up}, false},
+		{"taken back", []queries.PolicyChange{up, down}, true},
+		{"taken back, and forth", []queries.PolicyChange{up, down, change(3, "1", "4", Rollback)}, false},
+		{"followed by another", []queries.PolicyChange{up, change(2, "0", "1", "s-2"), change(3, "1", "0", Rollback)}, false},
+		{"another file put in its place", []queries.PolicyChange{up, change(2, "4", "1", "")}, false},
+		{"not by hansei", nil, false},
+		{"taken back before", []queries.PolicyChange{change(-9, "1", "4", first.ID), change(-8, "4", "1", Rollback)}, false}, // and then decided again
+	} {
+		of := []decided{applied}
+		noteTakenBack(of, test.changes)
+		got := ask(cell(0.6, 0, 0, 0), of...)
+		s, o := got.Suggestions[0], got.Decisions[0]
+		if (o.Back != nil) != test.back || (o.Verdict == RolledBack) != test.back || (s.Verdict == Keep) != test.back {
+			t.Errorf("%s: %+v; %s: %s", test.name, o, s.Verdict, s.Reason.EN)
+		}
+		if says := "taken back by bob on 2026-01-03: too strict"; strings.Contains(s.Reason.EN, says) != test.back || strings.Contains(s.Reason.EN, "not in force yet") == test.back {
+			t.Errorf("%s: %s", test.name, s.Reason.EN)
+		}
+	}
+	of := []decided{applied}
+	noteTakenBack(of, []queries.PolicyChange{up, down})
+	if s := ask(cell(0.2, 0, 0, 0), of...).Suggestions[0]; s.Verdict != Lower || !strings.Contains(s.Reason.EN, "bob took it back on 2026-01-03 (too strict); what the retries achieve has changed since") {
+		t.Errorf("changed since: %s: %s", s.Verdict, s.Reason.EN)
+	}
+	c := cell(0.6)
+	for i := range c[0].laid {
+		c[0].laid[i].Cap = 1
+	}
+	if o := ask(c, of...).Decisions[0]; o.N > 40 || o.Verdict != Kept && o.N >= minIncidents {
+		t.Errorf("what came after it was taken back is not scored: %+v", o)
+	}
+}

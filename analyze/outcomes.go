@@ -30,6 +30,7 @@ type Outcome struct {
 	Interval  [2]float64 `json:"interval"`  // of observed minus predicted, at 95 %
 	Verdict   string     `json:"verdict"`
 	Due       *time.Time `json:"due,omitempty"` // of one that nobody decided on
+	Back      *TakenBack `json:"taken_back,omitempty"`
 	// WouldHave is what following an expired suggestion would have changed in the
 	// incidents since: only of a stricter limit, where that is exact.
 	WouldHave *Effect `json:"would_have,omitempty"`
@@ -47,6 +48,7 @@ const (
 	NotInForce = "accepted, not in force yet" // incidents still carry another value
 	Lapsed     = "expired"                    // not in force when it was due, or nobody had decided
 	Undecided  = "undecided"                  // a decision, of what is expired
+	RolledBack = "rolled back"                // before enough incidents came under it
 )
 
 // A Prediction is a share that a suggestion says will be seen once it is in
@@ -105,6 +107,7 @@ func predictEffect(seen tally, e Effect) *Prediction {
 type decided struct {
 	queries.Decision
 	suggestion Suggestion
+	back       *TakenBack // nil: it was not
 }
 
 // parseDecisions reads the suggestions of decisions, which come by time.
@@ -125,11 +128,14 @@ func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
 	out := []Outcome{}
 	for _, d := range decisions {
 		s := &d.suggestion
-		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Values: s.Values, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly}
+		o := Outcome{ID: d.ID, Scope: s.Scope, Knob: s.Knob, Current: s.Current, Value: s.Suggested, Values: s.Values, Decision: d.Decision.Decision, Who: d.Who, Reason: d.Reason, Made: d.Made, Verdict: TooEarly, Back: d.back}
 		if o.Decision == Dismissed {
 			o.Verdict = Dismissed
 		} else if at := slices.IndexFunc(Tuners, func(t Tuner) bool { return t.Knob == s.Knob }); at >= 0 && s.Suggested != nil {
 			o.score(s, Tuners[at].Observe, all, span)
+		}
+		if o.Back != nil && (o.N < minIncidents || o.Observed == nil) {
+			o.Verdict = RolledBack
 		}
 		out = append(out, o)
 	}
@@ -153,7 +159,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 		var opened []Chain // under it
 		for _, chain := range calm(c.sighted()) {
 			switch {
-			case chain.Opened.Before(o.Made):
+			case !o.under(chain.Opened):
 			case s.Knob == maxRetries.Knob && (chain.Cap >= 0 && chain.Cap != int(*s.Suggested) || chain.Retries > int(*s.Suggested)):
 				others++
 			case s.Knob == stopAfterName && chain.Retries >= int(*s.Suggested):
@@ -167,10 +173,10 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 			continue
 		}
 		since := c.of(opened)
-		if span.From.Before(o.Made) {
+		if span.From.Before(o.Made) || o.Back != nil && span.To.After(o.Back.Made) {
 			since.Durations, since.Depths = nil, nil // nobody knows which came after
 		}
-		since.Traffic = slices.DeleteFunc(slices.Clone(c.Traffic), func(h TrafficHour) bool { return h.At.Before(o.Made) })
+		since.Traffic = o.trafficUnder(c.Traffic)
 		got := observe(s, since)
 		seen.won += got.won
 		seen.n += got.n

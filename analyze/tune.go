@@ -152,6 +152,11 @@ func (o *TuneOptions) recall(ctx context.Context, db queries.DB, span queries.Sp
 	if o.decided, err = parseDecisions(decisions); err != nil {
 		return err
 	}
+	policies, err := queries.Policies(ctx, db)
+	if err != nil {
+		return fmt.Errorf("read the changes of policies: %w", err)
+	}
+	noteTakenBack(o.decided, policies)
 	made, err := queries.Suggestions(ctx, db, queries.Span{From: span.From.AddDate(-1, 0, 0), To: span.To})
 	if err != nil {
 		return fmt.Errorf("read the suggestions made before: %w", err)

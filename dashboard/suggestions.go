@@ -84,6 +84,11 @@ func (d *Dashboard) suggestion(q *request, s analyze.Suggestion, f queries.Filte
 	return row, true
 }
 
+// TakenBack reports whether the change was applied and is not in force any more.
+func (s suggestionRow) TakenBack() bool {
+	return s.Decided != nil && s.Decided.Decision == analyze.RolledBack
+}
+
 // Waits writes a list of waits with their unit; empty: the threshold is no list.
 func (s suggestionRow) Waits() string {
 	if s.Knob != "delays" || len(s.Values) == 0 {

@@ -129,6 +129,10 @@ func (r *Report) decision(d analyze.Outcome) string {
 	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%[4]sが%[5]sに%[3]s）：%[6]s。"},
 		d.ID, r.suggestedChange(d), r.say(outcomeText(d.Decision)), clean(d.Who), d.Made.UTC().Format("2006-01-02"), verdict)
 	told = strings.Replace(told, "?.", "?", 1) // a verdict may ask
+	if d.Back != nil {
+		told += r.say(text{EN: " %s took it back on %s: %s.", JA: "%[2]sに%[1]sが元に戻しました：%[3]s。"},
+			clean(d.Back.Who), d.Back.Made.UTC().Format("2006-01-02"), strings.TrimRight(clean(d.Back.Reason), ".。"))
+	}
 	if d.Predicted == nil || d.Observed == nil {
 		return told
 	}
@@ -167,7 +171,7 @@ func outcomeText(of string) text {
 	ja := map[string]string{
 		analyze.Kept: "予測どおり", analyze.Better: "予測以上", analyze.RollBack: "予測を下回る（元に戻しますか？）",
 		analyze.TooEarly: "まだ判断できません", analyze.NotInForce: "受け入れ済み、未反映", analyze.Lapsed: "期限切れ",
-		analyze.Accepted: "受け入れ", analyze.Applied: "適用", analyze.Dismissed: "却下", analyze.Undecided: "未決定",
+		analyze.Accepted: "受け入れ", analyze.Applied: "適用", analyze.Dismissed: "却下", analyze.RolledBack: "元に戻し済み", analyze.Undecided: "未決定",
 	}[of]
 	return text{EN: of, JA: cmp.Or(ja, of)}
 }

@@ -150,8 +150,12 @@ func change(policies *analyze.Policies, tuning *analyze.Tuning, who string) (cha
 		c := &changes[i]
 		c.Since, c.Who, c.Reason = time.Now(), who, "no more waits than retries"
 		for _, s := range tuning.Suggestions {
-			if s.Scope == (analyze.Scope{Agent: c.Agent, Operation: c.Operation, Category: c.Category}) && s.Knob == c.Knob && s.Changes() {
+			switch {
+			case s.Scope != (analyze.Scope{Agent: c.Agent, Operation: c.Operation, Category: c.Category}) || !s.Changes():
+			case s.Knob == c.Knob:
 				c.Value, c.Reason, c.Suggestion = float64(*s.Suggested), s.Reason.EN, s.ID
+			case c.Suggestion == "":
+				c.Suggestion = s.ID // that the waits follow
 			}
 		}
 	}

@@ -52,7 +52,7 @@ func (c *tuneRollbackCmd) Run(a *app) error {
 	}
 	changes := analyze.ChangesBetween(is, was)
 	for i := range changes {
-		changes[i].Since, changes[i].Who, changes[i].Reason = time.Now(), whoOr(c.Who), c.Reason
+		changes[i].Since, changes[i].Who, changes[i].Reason, changes[i].Suggestion = time.Now(), whoOr(c.Who), c.Reason, analyze.Rollback
 	}
 	b, err := a.openStored() // before anything is written
 	if err != nil {
