@@ -17,13 +17,20 @@ type counted struct {
 type ends struct{ made, won []int }
 
 func (e *ends) add(retries int, won bool) {
+	if won {
+		e.addTimes(retries, 1, 1)
+	} else {
+		e.addTimes(retries, 1, 0)
+	}
+}
+
+// addTimes adds several incidents, and how many of them were won.
+func (e *ends) addTimes(retries, made, won int) {
 	for len(e.made) <= retries {
 		e.made, e.won = append(e.made, 0), append(e.won, 0)
 	}
-	e.made[retries]++
-	if won {
-		e.won[retries]++
-	}
+	e.made[retries] += made
+	e.won[retries] += won
 }
 
 // add counts a chain, of which only the outline is known.

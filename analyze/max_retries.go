@@ -3,8 +3,6 @@ package analyze
 import (
 	"fmt"
 	"math"
-
-	"hansei/queries"
 )
 
 // maxRetries proposes how often a cell should be tried again.
@@ -335,34 +333,6 @@ func (s *Suggestion) tellPast(c *Cell, retry int) {
 	e := &c.Past[retry-1]
 	s.Reason.EN += fmt.Sprintf(" When retry %d was still made, it resolved %d of %d.", retry, e.Won, e.AtRisk)
 	s.Reason.JA += fmt.Sprintf("以前%d回目のリトライを行っていた時は、%d件中%d件が解決しました。", retry, e.AtRisk, e.Won)
-}
-
-// pastOf gathers what suggestions of spans before told of the retries of each
-// cell, the latest that told of a retry.
-func pastOf(before []kept, decided []decided, span queries.Span) map[Scope][]Evidence {
-	past := map[Scope][]Evidence{}
-	add := func(s *Suggestion) {
-		if s.Knob != maxRetriesKnob {
-			return
-		}
-		of := past[s.Scope]
-		copy(of, s.Evidence)
-		if len(s.Evidence) > len(of) {
-			of = append(of, s.Evidence[len(of):]...)
-		}
-		past[s.Scope] = of
-	}
-	for i := range decided {
-		if s := &decided[i].suggestion; s.Due.Before(span.To.Add(span.To.Sub(span.From))) { // of a span before
-			add(s)
-		}
-	}
-	for i := range before {
-		if k := &before[i]; !k.To.After(span.From) {
-			add(&k.suggestion)
-		}
-	}
-	return past
 }
 
 // falling is the chance that the hazard after two falls below what pays, when it

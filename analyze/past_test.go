@@ -1,10 +1,14 @@
 package analyze
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
+	"hansei/ingest"
 	"hansei/queries"
 )
 
@@ -26,8 +30,8 @@ func TestPastRetriesSpeak(t *testing.T) {
 	} {
 		c := Cell{laid: now}
 		if test.before != nil {
-			was, _ := maxRetries.suggest(Cell{laid: chains(800, 4, test.before, 20, r)}, o)
-			c.Past = pastOf([]kept{{Suggestion: queries.Suggestion{To: january().To}, suggestion: was}}, nil, queries.Span{From: january().To, To: january().To.AddDate(0, 1, 0)})[c.Scope]
+			was := Cell{laid: chains(800, 4, test.before, 20, r)}
+			c.Past = evidenceOf(was.count().sighted().tallies())
 		}
 		s, _ := suggestMaxRetries(c, o)
 		if s.Verdict != test.verdict || test.says == "" && strings.Contains(s.Reason.EN, "still made") || !strings.Contains(s.Reason.EN, test.says) {
@@ -42,34 +46,62 @@ func TestPastRetriesSpeak(t *testing.T) {
 	}
 }
 
-// What is known of a retry is what the latest span before told of it, whether
-// its suggestion was decided on or not; never what this span tells itself.
+// What the retries of the year before achieved is what the tuner would have counted
+// then, of every source, whether or not it was asked.
 func TestPastOf(t *testing.T) {
-	span := queries.Span{From: january().To, To: january().To.AddDate(0, 1, 0)}
-	tells := func(won ...int) Suggestion {
-		s := Suggestion{Knob: maxRetriesKnob}
-		for _, n := range won {
-			s.Evidence = append(s.Evidence, Evidence{Won: n, AtRisk: 100})
+	s := openStore(t, "")
+	r := rand.New(rand.NewPCG(113, 114))
+	var rows []Row
+	for i := range 400 {
+		made := 1 + r.IntN(5)
+		for attempt := range made {
+			e := row(0, fmt.Sprintf("%d/%d", i, attempt))
+			e.Event.Agent, e.Event.Incident, e.Event.Operation = fmt.Sprint("agent", i%3), fmt.Sprint("i", i), []string{"fetch", ""}[i%2]
+			e.Event.Time = noon.Add(time.Duration(i%9)*time.Hour + time.Duration(attempt)*time.Minute)
+			e.Event.Attempt, e.Event.Source = ingest.Some(int64(attempt+1)), []string{"hansei", "monadic"}[i%5/4]
+			e.Tag.Resolution = ""
+			if i%11 == 0 {
+				e.Tag.Category = "cancelled"
+			}
+			if attempt == made-1 && r.IntN(2) == 0 && (i%3 > 0 || e.Event.Source == "hansei") { // of one agent a source hides what passes
+				e.Event.Kind = ingest.Success
+				if r.IntN(3) == 0 {
+					e.Event.Attempt = ingest.Opt[int64]{}
+				}
+				if r.IntN(4) == 0 {
+					e.Tag.Resolution = "human"
+				}
+			}
+			rows = append(rows, e)
 		}
-		return s
 	}
-	here := tells(7, 7)
-	here.Due = span.To.Add(span.To.Sub(span.From))
-	stop := tells(8, 8)
-	stop.Knob = stopAfterName
-	got := pastOf([]kept{
-		{Suggestion: queries.Suggestion{To: january().From}, suggestion: tells(3, 2, 1)},
-		{Suggestion: queries.Suggestion{To: january().To}, suggestion: tells(6, 5)},
-		{Suggestion: queries.Suggestion{To: span.To}, suggestion: here},
-		{Suggestion: queries.Suggestion{To: january().To}, suggestion: stop},
-	}, []decided{{suggestion: tells(9, 9, 9, 4)}, {suggestion: here}}, span)[Scope{}]
-	want := []int{6, 5, 1, 4}
-	if len(got) != len(want) {
-		t.Fatalf("%+v", got)
+	for i := range rows {
+		rows[i].Sequence = uint64(i + 1)
 	}
-	for i := range want {
-		if got[i].Won != want[i] {
-			t.Errorf("retry %d: %+v, want %d won", i+1, got[i], want[i])
+	if _, err := s.Append(t.Context(), upTo(uint64(len(rows)), rows...)); err != nil {
+		t.Fatal(err)
+	}
+	db, err := s.Current(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	february := queries.Month(2026, time.February, time.UTC)
+	got, err := pastOf(t.Context(), db, february)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[Scope][]Evidence{}
+	for _, c := range allCells(t, db, &oddities{}) {
+		if of := evidenceOf(c.count().sighted().tallies()); len(of) > 0 {
+			want[c.Scope] = of
+		}
+	}
+	if len(want) < 6 || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
+	}
+	for _, other := range []queries.Span{month, queries.Month(2027, time.February, time.UTC)} { // what the span itself tells is not past, nor what is too long ago
+		if got, err := pastOf(t.Context(), db, other); err != nil || len(got) > 0 {
+			t.Errorf("before %v: %v, %+v", other.From, err, got)
 		}
 	}
 }

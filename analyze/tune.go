@@ -57,7 +57,7 @@ type TuneOptions struct {
 
 	decided []decided            // before, by time
 	kept    []kept               // made before, and still open when the span began; by their spans
-	past    map[Scope][]Evidence // of retries, as suggestions of the year before told; see [Cell.Past]
+	past    map[Scope][]Evidence // of retries, in the year before; see [Cell.Past]
 }
 
 // Priced returns the options with the defaults in the place of what is not set.
@@ -162,7 +162,9 @@ func (o *TuneOptions) recall(ctx context.Context, db queries.DB, span queries.Sp
 		return fmt.Errorf("read the suggestions made before: %w", err)
 	}
 	before, err := parseKept(made)
-	o.past = pastOf(before, o.decided, span)
+	if err == nil {
+		o.past, err = pastOf(ctx, db, span)
+	}
 	o.kept = slices.DeleteFunc(before, func(k kept) bool { return !k.Due.After(span.From) })
 	return err
 }

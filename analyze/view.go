@@ -85,10 +85,7 @@ func viewOf(c Cell) view {
 		v.Cell = c.of(decide)
 	}
 	if before := v.earlier.count().sighted().tallies(); len(before) > len(c.Past) {
-		v.Past = nil
-		for _, t := range before {
-			v.Past = append(v.Past, Evidence{Won: t.won, AtRisk: t.n})
-		}
+		v.Past = evidenceOf(before)
 	}
 	return v
 }
