@@ -88,8 +88,8 @@ func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
 	return form
 }
 
-// form returns the rule that is the form of the line that starts at text[start], or
-// -1. In the message identifiers and numbers that mean nothing are alike to it: so
+// form returns the rule that is the form of the line that starts at text[start], the
+// weightiest of several, or -1. In the message identifiers and numbers that mean nothing are alike to it: so
 // the answer is that of all messages of the shape.
 func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
 	line := bytes.TrimRight(text[start:start+lineLen(text[start:])], " \t\n")
@@ -102,10 +102,11 @@ func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
 		s.allAlike = c.alike(s.allAlike, '7', s)
 		text = s.allAlike
 	}
+	best := int32(-1)
 	for _, n := range c.lines.match(text[start:end]) {
-		if form := c.forms[n]; !s.unless.has(form) {
-			return form
+		if form := c.forms[n]; !s.unless.has(form) && (best < 0 || c.traits[form].weight > c.traits[best].weight) {
+			best = form
 		}
 	}
-	return -1
+	return best
 }

@@ -254,3 +254,25 @@ func TestLineUnless(t *testing.T) {
 		}
 	}
 }
+
+// TestHealthy wants no category of the lines of testdata/healthy.txt: settings, meters,
+// commands, commits, searches and information, with the words of failures in them.
+func TestHealthy(t *testing.T) {
+	file, err := os.ReadFile("testdata/healthy.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, read := builtinClassifier(t), 0
+	for line := range strings.Lines(string(file)) {
+		if strings.HasPrefix(line, "# Lines") {
+			continue
+		}
+		read++
+		if tag := c.Tag(&ingest.Event{Message: line}); tag.Category != Unknown {
+			t.Errorf("%q: %s by rule %q", line, tag.Category, tag.Rule)
+		}
+	}
+	if read == 0 {
+		t.Error("no lines")
+	}
+}
