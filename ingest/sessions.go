@@ -157,8 +157,12 @@ func guess(path string, marks []mark) *Format {
 		return nil
 	}
 	defer f.Close()
+	text, err := Unpack(f)
+	if err != nil {
+		return nil
+	}
 	head := make([]byte, sniffed)
-	n, _ := io.ReadFull(f, head) // nothing read is nothing recognised
+	n, _ := io.ReadFull(text, head) // nothing read is nothing recognised
 	for _, m := range marks {
 		if !slices.ContainsFunc(m.words, func(word string) bool { return !bytes.Contains(head[:n], []byte(word)) }) {
 			return m.format

@@ -16,8 +16,6 @@ var beginnings = []struct{ start, is, todo string }{
 	{"BZh", "compressed with bzip2", "unpack it first: bzip2 -dc FILE | hansei … -"},
 	{"PK\x03\x04", "a zip archive", "unpack it first"},
 	{"PAR1", "Parquet", "hansei import --format parquet reads what hansei export wrote"},
-	{"\xff\xfe", "UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE | hansei … -"},
-	{"\xfe\xff", "UTF-16", "write it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE | hansei … -"},
 }
 
 // gzipStart is what a gzip file begins with; it is unpacked once.
@@ -34,8 +32,9 @@ const (
 // which it is no text: one in 20. Noise has 1 in 11, terminal output hardly any.
 const mostControls = 20
 
-// Unpack returns the text of r, which may be gzip. What is neither is an error
-// that says what it seems to be, before any record of it is read.
+// Unpack returns the text of r, which may be gzip, and UTF-16 with a mark of its
+// byte order. What is no text is an error that says what it seems to be, before
+// any record of it is read.
 func Unpack(r io.Reader) (io.Reader, error) {
 	text, start, err := peek(r)
 	if err != nil {
@@ -50,12 +49,19 @@ func Unpack(r io.Reader) (io.Reader, error) {
 			return nil, fmt.Errorf("unpack it as gzip: %w", err)
 		}
 	}
+	if wide := wideReader(text, start); wide != nil {
+		if text, start, err = peek(wide); err != nil {
+			return nil, err
+		}
+	}
 	for _, f := range beginnings {
 		if bytes.HasPrefix(start, []byte(f.start)) {
 			return nil, fmt.Errorf("it is %s, not text, so nothing of it was read; %s", f.is, f.todo)
 		}
 	}
-	if controls(start)*mostControls > len(start) {
+	// What a crash or a full disk leaves at the end of a file is no part of its
+	// text; a file of nothing else is none.
+	if begun := bytes.TrimRight(start, "\x00"); controls(begun)*mostControls > len(begun) || len(begun) == 0 && len(start) > 0 {
 		return nil, errors.New("it is binary, not text, so nothing of it was read; give a file of text in UTF-8, or one that gzip made of it")
 	}
 	return text, nil

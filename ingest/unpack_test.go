@@ -16,10 +16,12 @@ func TestUnpack(t *testing.T) {
 	noise := make([]byte, 4096)
 	random := rand.NewChaCha8([32]byte{1})
 	random.Read(noise)
-	var wide []byte
-	for _, c := range utf16.Encode([]rune(line)) {
-		wide = append(wide, byte(c), byte(c>>8))
+	var little, big string
+	for _, c := range utf16.Encode([]rune(line + "😀\n")) {
+		little += string([]byte{byte(c), byte(c >> 8)})
+		big += string([]byte{byte(c >> 8), byte(c)})
 	}
+	const zeros = "\x00\x00\x00\x00\x00\x00\x00\x00"
 	for _, c := range []struct{ name, in, want, refused string }{
 		{"text", line, line, ""},
 		{"empty", "", "", ""},
@@ -35,8 +37,14 @@ func TestUnpack(t *testing.T) {
 		{"noise", string(noise), "", "binary"},
 		{"zeros", strings.Repeat("\x00", 600), "", "binary"},
 		{"zstd", "\x28\xb5\x2f\xfd\x04\x00", "", "zstd"},
-		{"UTF-16", "\xff\xfe" + string(wide), "", "iconv"},
-		{"UTF-16 without a mark", string(wide), "", "binary"},
+		{"UTF-16, little end first", "\xff\xfe" + little, line + "😀\n", ""},
+		{"UTF-16, big end first", "\xfe\xff" + big, line + "😀\n", ""},
+		{"gzip of UTF-16", zipped(t, "\xff\xfe"+little), line + "😀\n", ""},
+		{"UTF-16, cut", "\xff\xfe" + little[:len(little)-3], line + "\uFFFD\uFFFD", ""},
+		{"UTF-16, the mark alone", "\xff\xfe", "", ""},
+		{"UTF-16 without a mark", little, "", "binary"},
+		{"zeros at the end", line + zeros, line + zeros, ""},
+		{"a short line, more zeros", "x\n" + zeros + zeros, "x\n" + zeros + zeros, ""},
 		{"Parquet", "PAR1\x15\x04", "", "import --format parquet"},
 	} {
 		r, err := Unpack(strings.NewReader(c.in))
