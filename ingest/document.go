@@ -180,17 +180,8 @@ func documents(r io.Reader, o Options) iter.Seq2[rawDocument, error] {
 	return func(yield func(rawDocument, error) bool) {
 		in := Lines(r)
 		for in.Next() {
-			raw := rawDocument{data: bytes.Clone(in.Bytes()), line: in.Line(), cut: in.Cut(), index: -1}
-			switch first := string(bytes.TrimSpace(raw.data)); {
-			case first == "[" || first == "]": // of an array whose elements stand on lines of their own
-				continue
-			case first == "{":
-				raw.gather(in)
-			case strings.HasPrefix(first, "{"):
-				raw.data = bytes.TrimRight(raw.data, " \t,")
-			}
-			for _, element := range raw.elements() {
-				if !yield(element, nil) {
+			for _, raw := range documentAt(in) {
+				if !yield(raw, nil) {
 					return
 				}
 			}
@@ -201,11 +192,37 @@ func documents(r io.Reader, o Options) iter.Seq2[rawDocument, error] {
 	}
 }
 
+// documentAt reads the value that begins at the line of in. An array gives its
+// elements, also where they stand on lines of their own, one by one.
+func documentAt(in *LineReader) []rawDocument {
+	raw := rawDocument{data: bytes.Clone(in.Bytes()), line: in.Line(), cut: in.Cut(), index: -1}
+	switch first := string(bytes.TrimSpace(raw.data)); {
+	case first == "[" || first == "]":
+		return nil
+	case first == "{":
+		raw.gather(in)
+	case strings.HasPrefix(first, "{"):
+		raw.data = bytes.TrimRight(raw.data, " \t,")
+		if last, ok := bytes.CutSuffix(raw.data, []byte("]")); ok && isJSON(last) {
+			raw.data = last // the array ends behind its last element
+		}
+	case strings.HasPrefix(first, "[{") && strings.HasSuffix(first, "},"):
+		raw.data = bytes.Trim(raw.data, " \t,[")
+	}
+	return raw.elements()
+}
+
 // gather adds the lines of a printed object up to the one that closes it, which
-// is indented as the first line is.
+// is indented as the first line is. One that is cut off ends where the next
+// begins.
 func (raw *rawDocument) gather(in *LineReader) {
-	closing := append(bytes.Clone(raw.data[:bytes.IndexByte(raw.data, '{')]), '}')
+	indent := raw.data[:bytes.IndexByte(raw.data, '{')]
+	opening, closing := append(bytes.Clone(indent), '{'), append(bytes.Clone(indent), '}')
 	for in.Next() {
+		if bytes.HasPrefix(in.Bytes(), opening) {
+			in.again = true
+			return
+		}
 		raw.data = append(append(raw.data, '\n'), in.Bytes()...)
 		if in.Cut() || len(raw.data) > maxLine {
 			raw.cut = true

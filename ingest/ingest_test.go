@@ -267,3 +267,38 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Files of events as programs write them for people, besides JSON Lines.
+func TestReadPrinted(t *testing.T) {
+	const a, b = `{"time":"2026-01-15T12:00:00Z","agent":"bot","id":"a"}`, `{"time":"2026-01-15T12:00:00Z","agent":"bot","id":"b"}`
+	const printed = "{\n  \"time\": \"2026-01-15T12:00:00Z\",\n  \"agent\": \"bot\",\n  \"attrs\": {\n    \"k\": \"{\"\n  },\n  \"id\": \"c\"\n}"
+	for _, test := range []struct{ name, in, want string }{
+		{"lines", a + "\n" + b, "a b"},
+		{"an array", "[" + a + "," + b + "]", "a b"},
+		{"a large array", "[" + strings.Repeat(a+",", MaxArray) + b + "]", strings.Repeat("a ", MaxArray) + "b"},
+		{"an element a line", "[\n" + a + ",\n" + b + "\n]\n", "a b"},
+		{"an element a line, brackets beside", "[" + a + ",\n" + b + "]", "a b"},
+		{"printed", printed + "\n" + printed, "c c"},
+		{"printed array", "[\n  " + strings.ReplaceAll(printed+",\n"+printed, "\n", "\n  ") + "\n]", "c c"},
+		{"nothing in it", "[]\n", ""},
+		{"a bad element", "[\n" + a + ",\n{\"agent\":\"bot\"},\n" + b + "\n]", "a !f:3 b"},
+		{"cut off", "{\n  \"time\":\n" + a + "\n{\n" + printed, "!f:1 a !f:4 c"},
+		{"an array within an object", a + "\n{\"list\":[{\"n\":1}]\n" + b, "a !f:2 b"},
+		{"text", "oops\n" + b, "!f:1 b"},
+	} {
+		var got []string
+		for r, err := range hansei.Read(strings.NewReader(test.in), Options{Name: "f"}) {
+			switch {
+			case err != nil:
+				t.Fatal(err)
+			case r.Err != nil:
+				got = append(got, "!"+r.Position)
+			default:
+				got = append(got, r.Event.ID)
+			}
+		}
+		if strings.Join(got, " ") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}

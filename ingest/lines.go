@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strings"
 )
 
 // maxLine bounds the memory of one line: an array of MaxArray events of the
@@ -16,10 +17,11 @@ const maxLine = 8 << 20
 // keepLine is what is kept of a longer line, as of an event: enough to find it.
 const keepLine = MaxEvent
 
-// hansei is our own format: JSON Lines, an event or an array of them on a line.
+// hansei is our own format: JSON Lines, an event or an array of them on a line,
+// and what printers for people make of these.
 var hansei = Format{
 	Name:     "hansei",
-	About:    "JSON Lines of events, see hansei schema",
+	About:    "JSON Lines of events, or an array of them, see hansei schema",
 	Coverage: Coverage{Attempts: true, Recoveries: true},
 	Read:     readLines,
 }
@@ -31,7 +33,7 @@ func readLines(r io.Reader, o Options) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		in := Lines(r)
 		for in.Next() {
-			for _, record := range lineRecords(in, o) {
+			for _, record := range eventRecords(in, o) {
 				if !yield(record, nil) {
 					return
 				}
@@ -43,20 +45,32 @@ func readLines(r io.Reader, o Options) iter.Seq2[Record, error] {
 	}
 }
 
-func lineRecords(in *LineReader, o Options) []Record {
+// eventRecords reads what begins at the line of in: an event most often, else an
+// array, or what stands on several lines.
+func eventRecords(in *LineReader, o Options) (records []Record) {
 	if in.Cut() {
 		err := fmt.Errorf("line of more than %d bytes: put one event on a line", maxLine)
 		return []Record{{Err: err, Raw: bytes.Clone(in.Bytes()), Position: o.at(in.Line())}}
 	}
-	records := Decode(Message{Arrived: o.Now, Data: in.Bytes()})
+	if line := in.Bytes(); line[0] == '{' && line[len(line)-1] == '}' {
+		return rawDocument{data: line, line: in.Line(), index: -1}.events(o)
+	}
+	for _, raw := range documentAt(in) {
+		records = append(records, raw.events(o)...)
+	}
+	return records
+}
+
+// events reads an event of our own, which may be bad input.
+func (raw rawDocument) events(o Options) []Record {
+	if raw.cut {
+		return []Record{raw.bad(nil, o)}
+	}
+	records := Decode(Message{Arrived: o.Now, Data: raw.data})
 	for i := range records {
 		r := &records[i]
 		r.Raw = bytes.Clone(r.Raw) // the reader's buffer is used again
-		index := ""
-		if _, element, ok := bytes.Cut([]byte(r.Position), []byte("[")); ok {
-			index = "[" + string(element)
-		}
-		r.Position = o.at(in.Line()) + index
+		r.Position = raw.at(o) + strings.TrimPrefix(r.Position, "message")
 	}
 	return records
 }
@@ -69,6 +83,8 @@ type LineReader struct {
 	cut  bool
 	full bool
 	err  error
+
+	again bool // the line was looked at, and is still to be read
 }
 
 // Lines returns a reader of the lines of r.
@@ -76,6 +92,10 @@ func Lines(r io.Reader) *LineReader { return &LineReader{r: bufio.NewReaderSize(
 
 // Next reads the next line that is not blank; false at the end and on an error.
 func (l *LineReader) Next() bool {
+	if l.again {
+		l.again = false
+		return true
+	}
 	for l.err == nil {
 		l.read()
 		if len(bytes.TrimSpace(l.buf)) > 0 {
