@@ -90,6 +90,8 @@ func TestReceive(t *testing.T) {
 		{name: "JSON", path: "/v1/logs", kind: "application/json", body: lines[0], status: 200, want: `{"partialSuccess":{}}`},
 		{name: "gzip", path: "/v1/logs", kind: "application/json; charset=utf-8", body: zipped(t, lines[1]), headers: []string{"Content-Encoding", "gzip"}, status: 200, want: `{"partialSuccess":{}}`},
 		{name: "one broken record", path: "/v1/logs", kind: "application/json", body: lines[3], status: 200, want: `{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"otlp[1]: not a record of OTLP`},
+		{name: "severity as text alone", path: "/v1/logs", kind: "application/json", body: []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"1768467600000000000","severityText":"FATAL","body":{"stringValue":"out of memory"}}]}]}]}`), status: 200, want: `{"partialSuccess":{}}`},
+		{name: "a time beyond int64", path: "/v1/logs", kind: "application/json", body: []byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"9999999999999999999","severityNumber":17}]}]}]}`), status: 200, want: `more than 24h0m0s after its arrival`},
 		{name: "protobuf", path: "/v1/logs", kind: "application/x-protobuf", body: first, status: 200},
 		{name: "protobuf again", path: "/v1/logs", kind: "application/x-protobuf", body: zipped(t, first), headers: []string{"Content-Encoding", "gzip"}, status: 200},
 		{name: "the attempt that passed", path: "/v1/logs", kind: "application/x-protobuf", body: attempt("2", "claude_code.api_request", field("model", "m")), status: 200},
@@ -122,7 +124,7 @@ func TestReceive(t *testing.T) {
 	query := func(sql string) string {
 		return string(hansei(t, "query", "--data", data, "--format", "csv", sql))
 	}
-	if got := query("select sum(stored) as stored, sum(quarantined) as bad from books"); got != "stored,bad\n25,4\n" {
+	if got := query("select sum(stored) as stored, sum(quarantined) as bad from books"); got != "stored,bad\n26,5\n" {
 		t.Errorf("got %q", got)
 	}
 	if got := query("select attempts, resolution, events from v_incidents where session = 'live' and operation = 'api_request'"); !strings.HasSuffix(got, "2,retried,2\n") {

@@ -109,7 +109,7 @@ func logRecord(l *logspb.LogRecord) Record {
 	r := Record{
 		Name:     l.GetEventName(),
 		Time:     nanos(max(l.GetTimeUnixNano(), 0)),
-		Severity: int(l.GetSeverityNumber()),
+		Severity: severity(int(l.GetSeverityNumber()), l.GetSeverityText()),
 		Attrs:    attrsOf(l.GetAttributes()),
 		TraceID:  hexID(l.GetTraceId()),
 		SpanID:   hexID(l.GetSpanId()),
@@ -176,10 +176,11 @@ func hexID(id []byte) string {
 
 // nanos reads nanoseconds since 1970; 0 is no time.
 func nanos(n uint64) time.Time {
-	if n == 0 || n > 1<<63-1 {
+	if n == 0 {
 		return time.Time{}
 	}
-	return time.Unix(0, int64(n)).UTC()
+	const second = uint64(time.Second)
+	return time.Unix(int64(n/second), int64(n%second)).UTC() // all that the wire form holds, to the year 2554
 }
 
 func attrsOf(list []*commonpb.KeyValue) map[string]string {

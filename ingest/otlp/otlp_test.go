@@ -188,3 +188,41 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// A record may name its severity and leave the number out.
+func TestSeverity(t *testing.T) {
+	for _, test := range []struct {
+		number int
+		text   string
+		want   int
+	}{
+		{17, "", 17}, {9, "ERROR", 9}, {0, "", 0}, {0, "ERROR", 17}, {0, "error2", 18}, {0, "FATAL", 21}, {0, "Fatal4", 24}, {0, " WARN ", 13}, {0, "WARNING", 13},
+		{0, "[CRITICAL]", 18}, {0, "Err", 17}, {0, "SEVERE", 17}, {0, "Information", 9}, {0, "TRACE", 1}, {0, "DEBUG3", 7}, {0, "ERROR5", 0}, {0, "4", 0}, {0, "oops", 0},
+	} {
+		if got := severity(test.number, test.text); got != test.want {
+			t.Errorf("%d %q is %d, want %d", test.number, test.text, got, test.want)
+		}
+	}
+	text, err := JSON([]byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"severityText":"ERROR"}]}]}]}`))
+	if err != nil || text[0].Severity != 17 {
+		t.Errorf("JSON: %+v, %v", text, err)
+	}
+	for _, line := range []string{`{"severityText":"ERROR","attributes":{}}`, `{"severity_text":"FATAL","attributes":{}}`} {
+		if r, ok := SDK([]byte(line)); !ok || r.Severity < 17 {
+			t.Errorf("%s: %+v", line, r)
+		}
+	}
+}
+
+// A time that the wire form holds and Go's nanoseconds do not is that time, which
+// is far ahead, and not the absence of one.
+func TestTimesBeyondInt64(t *testing.T) {
+	want := time.Unix(9999999999, 999999999)
+	records, err := JSON([]byte(`{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"timeUnixNano":"9999999999999999999"}]}]}]}`))
+	if err != nil || !records[0].Time.Equal(want) {
+		t.Errorf("%+v, %v", records, err)
+	}
+	if got := ParseTime("9999999999999999999"); got.Year() != want.Year() {
+		t.Errorf("%v", got)
+	}
+}

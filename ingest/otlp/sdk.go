@@ -23,6 +23,8 @@ type sdkRecord struct {
 	EndTime        json.RawMessage            `json:"end_time"`
 	Severity       json.RawMessage            `json:"severityNumber"`
 	SnakeSeverity  json.RawMessage            `json:"severity_number"`
+	Level          string                     `json:"severityText"`
+	SnakeLevel     string                     `json:"severity_text"`
 	TraceID        string                     `json:"traceId"`
 	SnakeTraceID   string                     `json:"trace_id"`
 	SpanID         string                     `json:"spanId"`
@@ -78,7 +80,8 @@ func SDK(value []byte) (Record, bool) {
 		Failed:   s.Status.Code == "ERROR",
 		Status:   s.Status.Description,
 	}
-	r.Severity, _ = strconv.Atoi(rawText(firstRaw(s.Severity, s.SnakeSeverity)))
+	number, _ := strconv.Atoi(rawText(firstRaw(s.Severity, s.SnakeSeverity))) // none is 0
+	r.Severity = severity(number, first(s.Level, s.SnakeLevel))
 	if end := firstTime(s.EndTime); end.After(r.Time) && r.Span {
 		r.Duration = end.Sub(r.Time)
 	}
@@ -194,8 +197,8 @@ func ParseTime(text string) time.Time {
 
 // since is the time n nanoseconds after 1970.
 func since(n float64) time.Time {
-	if n <= 0 || n >= math.MaxInt64 {
+	if n <= 0 || n >= math.MaxUint64 {
 		return time.Time{}
 	}
-	return time.Unix(0, int64(n)).UTC()
+	return nanos(uint64(n))
 }
