@@ -132,7 +132,7 @@ const exportLacks = "note: an export holds events alone: their tags were made an
 
 // tryMap reads the files as mapped until one record has its message, before
 // anything is sent: without their text, events say nothing. Standard input can
-// be read only once, and is told of afterwards.
+// be read only once, and is told of afterwards, as is a file that cannot be read.
 func (c *importCmd) tryMap() error {
 	format, o, err := c.format()
 	if err != nil || o.Map == nil || slices.Contains(c.Files, "-") || c.Format == parquet {
@@ -141,17 +141,17 @@ func (c *importCmd) tryMap() error {
 	for _, name := range c.Files {
 		file, err := os.Open(name)
 		if err != nil {
-			return err
+			continue
 		}
 		defer file.Close()
 		text, err := textOf(format, name, file)
 		if err != nil {
-			return err
+			continue
 		}
 		o.Name = name
 		for _, err := range format.Read(text, o) {
 			if err != nil {
-				return err
+				break
 			}
 			if !o.Map.Lacks("message") {
 				return nil

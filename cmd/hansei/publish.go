@@ -82,18 +82,24 @@ func (a *app) openClient() (*stream.Client, func(), error) {
 type sending struct {
 	events  int       // good records read
 	bad     int       // bad records read, which went to quarantine
+	unread  int       // files that could not be read, or not to their end
 	newest  time.Time // of the good records
 	receipt stream.Receipt
 }
 
 func (s *sending) acked() int { return max(0, s.receipt.Acked-s.bad) }
 
-// badError says that some records were no events, when there were any.
+// badError says that some records were no events or some files could not be
+// read, when there were any.
 func (s *sending) badError() error {
-	if s.bad == 0 {
-		return nil
+	var unread error
+	if s.unread > 0 {
+		unread = fmt.Errorf("files left out, or read only in part: %d, see above; the others were taken", s.unread)
 	}
-	return fmt.Errorf("%d of %d records are bad input, see above; they are in quarantine (hansei quarantine list), the others were taken", s.bad, s.bad+s.events)
+	if s.bad == 0 {
+		return unread
+	}
+	return errors.Join(unread, fmt.Errorf("%d of %d records are bad input, see above; they are in quarantine (hansei quarantine list), the others were taken", s.bad, s.bad+s.events))
 }
 
 // A sender publishes the records of files.
@@ -114,37 +120,35 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	if err := s.tryUnpack(format, files); err != nil {
-		return s.flush(err)
-	}
 	for _, name := range files {
-		before := s.events
-		if err := s.file(name, format, o); err != nil {
+		before := s.sending
+		err := s.file(name, format, o)
+		if err = s.tellUnread(err, len(files) > 1); err != nil {
 			return s.flush(err)
 		}
-		if s.events == before {
-			s.tellNothing(name, format)
+		if s.events == before.events && s.unread == before.unread {
+			s.tellNothing(name, format, s.bad > before.bad)
 		}
 	}
 	return s.flush(nil)
 }
 
-// tryUnpack refuses files that are no text before anything of the others is
-// sent. What is no file can be read only once, and is told of when it is read.
-func (s *sender) tryUnpack(format *ingest.Format, files []string) error {
-	for _, name := range files {
-		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		file, err := os.Open(name)
-		if err != nil {
-			return err
-		}
-		_, err = textOf(format, name, file)
-		if err := errors.Join(err, file.Close()); err != nil {
-			return err
-		}
+// An unreadError is a file that cannot be read, or not to its end. What was read
+// of it is taken, and so are the files behind it.
+type unreadError struct{ error }
+
+// Unwrap returns why.
+func (e *unreadError) Unwrap() error { return e.error }
+
+// tellUnread says that a file cannot be read when there are others, and counts
+// it; any other error is returned.
+func (s *sender) tellUnread(err error, others bool) error {
+	var unread *unreadError
+	if !others || s.ctx.Err() != nil || !errors.As(err, &unread) {
+		return err
 	}
+	s.unread++
+	fmt.Fprintf(s.err, "left out: %v\n", err)
 	return nil
 }
 
@@ -160,13 +164,18 @@ func textOf(format *ingest.Format, name string, file io.Reader) (io.Reader, erro
 	return text, nil
 }
 
-// tellNothing says that a file held no event of its format, and what it may be.
-func (s *sender) tellNothing(name string, format *ingest.Format) {
-	fmt.Fprintf(s.err, "%s: nothing in it that %s tells of failures", name, format.Name)
-	if guess := ingest.Guess(name); guess != nil && guess != format {
-		fmt.Fprintf(s.err, "; it looks like %[1]s: try --format %[1]s", guess.Name)
+// tellNothing says that a file held no event of its format, and what it may be;
+// bad records were told one by one.
+func (s *sender) tellNothing(name string, format *ingest.Format, bad bool) {
+	said := fmt.Sprintf("nothing in it that %s tells of failures", format.Name)
+	guess := ingest.Guess(name)
+	switch {
+	case guess != nil && guess != format:
+		said += fmt.Sprintf("; it looks like %[1]s: try --format %[1]s", guess.Name)
+	case bad:
+		return
 	}
-	fmt.Fprintln(s.err)
+	fmt.Fprintf(s.err, "%s: %s\n", name, said)
 }
 
 // flush sends what is held back, and waits for the acks of what was sent before err.
@@ -192,7 +201,7 @@ func (a *app) flushContext(err error) context.Context {
 func (s *sender) file(name string, format *ingest.Format, o ingest.Options) error {
 	file, name, err := s.openInput(name)
 	if err != nil {
-		return err
+		return &unreadError{err}
 	}
 	defer file.Close()
 	if s.joiner != nil {
@@ -201,14 +210,14 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 	counted := progressbar.NewReader(file, s.bar)
 	text, err := textOf(format, name, &counted)
 	if err != nil {
-		return err
+		return &unreadError{err}
 	}
 	healthy := 0
 	o.Name, o.Location, o.Now, o.Modified, o.Healthy = name, s.location, time.Now(), modified(file), &healthy
 	var near time.Time
 	for r, err := range format.Read(text, o) {
 		if err != nil {
-			return err
+			return &unreadError{err}
 		}
 		if r.Err != nil {
 			s.bad++

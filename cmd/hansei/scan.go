@@ -49,7 +49,7 @@ func (c *scanCmd) Run(a *app) error {
 	if err != nil {
 		return err
 	}
-	newest, err := a.sendSessions(b, files)
+	newest, unread, err := a.sendSessions(b, files)
 	if report.Month = c.Month; report.Month == "" && !newest.IsZero() {
 		report.Month = newest.In(a.location).Format("2006-01")
 	}
@@ -62,9 +62,9 @@ func (c *scanCmd) Run(a *app) error {
 	}
 	if report.Month == "" {
 		fmt.Fprintln(a.err, "none of these sessions tells of an error")
-		return nil
+		return unread
 	}
-	return a.deliver(answer.Bytes(), c.Output)
+	return errors.Join(a.deliver(answer.Bytes(), c.Output), unread)
 }
 
 // find lists the files of the folders, each once.
@@ -94,11 +94,12 @@ func (c *scanCmd) find() ([]ingest.SessionFile, error) {
 }
 
 // sendSessions publishes what the files tell of, waits until it is stored, says
-// what became of it, and returns when the newest of it happened.
-func (a *app) sendSessions(b backend, files []ingest.SessionFile) (time.Time, error) {
+// what became of it, and returns when the newest of it happened. That files
+// could not be read is an error of its own: the others have their report.
+func (a *app) sendSessions(b backend, files []ingest.SessionFile) (newest time.Time, unread, err error) {
 	client, err := b.connect()
 	if err != nil {
-		return time.Time{}, err
+		return newest, nil, err
 	}
 	size, count := int64(0), map[*ingest.Format]int{}
 	for _, file := range files {
@@ -113,17 +114,17 @@ func (a *app) sendSessions(b backend, files []ingest.SessionFile) (time.Time, er
 			fmt.Fprintf(a.err, "left out: %v\n", err) // it was removed in between, or is another user's
 			err = nil
 		}
-		if err != nil {
+		if err = s.tellUnread(err, true); err != nil {
 			break
 		}
 	}
 	sent, err := s.flush(err)
 	if err != nil {
-		return sent.newest, err
+		return sent.newest, nil, err
 	}
 	ledger, err := receipt(a.ctx, b, sent.receipt.Sequences)
 	if err != nil {
-		return sent.newest, err
+		return sent.newest, nil, err
 	}
 	var sources []string
 	for _, format := range ingest.Formats {
@@ -136,5 +137,6 @@ func (a *app) sendSessions(b backend, files []ingest.SessionFile) (time.Time, er
 		fmt.Fprintf(a.err, "; %d records were broken, see above, and are in quarantine", sent.bad)
 	}
 	fmt.Fprintln(a.err)
-	return sent.newest, nil
+	sent.bad = 0 // said
+	return sent.newest, sent.badError(), nil
 }
