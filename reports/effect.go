@@ -8,10 +8,17 @@ import (
 	"hansei/analyze"
 )
 
+// untold is the effect of a change that no record tells, as of waits that the
+// server asks for.
+var untold = text{EN: "effect not in the record", JA: "効果は記録からは不明"}
+
 // effect tells what a change would have changed, each part with its bounds.
 func (r *Report) effect(s analyze.Suggestion) string {
 	if !isChange(s) {
 		return dash
+	}
+	if s.Effect == (analyze.Effect{}) {
+		return r.say(untold)
 	}
 	return r.effectOf(s.Effect)
 }
@@ -28,6 +35,9 @@ func (r *Report) effectOf(e analyze.Effect) string {
 // promise tells the same on one line of the first screen, where only the
 // resolved ones have their bounds.
 func (r *Report) promise(e analyze.Effect) string {
+	if e == (analyze.Effect{}) {
+		return r.say(untold)
+	}
 	when := r.say(text{EN: "in a span like this", JA: "同じような期間なら"})
 	if r.wholeMonth() {
 		when = r.say(text{EN: "in a month like this", JA: "同じような月なら"})

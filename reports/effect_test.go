@@ -50,6 +50,13 @@ func TestEffect(t *testing.T) {
 			"解決が約23件減、リトライ258回減、トークン1,290,000,000減、費用$4.50減",
 		},
 		{
+			analyze.Effect{}, // nobody knows
+			"effect not in the record",
+			"効果は記録からは不明",
+			"effect not in the record",
+			"効果は記録からは不明",
+		},
+		{
 			analyze.Effect{Resolved: 8, Calls: 240},
 			"about 8 more resolved in a month like this, for 240 more calls",
 			"同じような月なら解決が約8件増、呼び出し240回増",
