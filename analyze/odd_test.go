@@ -242,6 +242,35 @@ func TestNoFalseOutages(t *testing.T) {
 	}
 }
 
+// In a quiet category the hours of one outage are more than a tenth of the busy
+// ones: it is found by the days, of which it is one.
+func TestOutagesOfQuietCategories(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		calm, hours int // incidents in the month, and hours of the outage
+		outages     int
+	}{
+		{"one a day", 28, 5, 1}, {"one in five days", 6, 5, 1}, {"a whole day", 28, 24, 1}, {"nothing else", 0, 5, 0},
+	} {
+		var all []Cell
+		for i := range 5 {
+			c := Cell{Scope: Scope{fmt.Sprint("agent", i), "op", "server_error", ""}}
+			for n := range test.calm {
+				if n%5 == i {
+					c.laid = append(c.laid, Chain{Opened: january().From.Add(time.Duration(n*30*24/test.calm) * time.Hour)})
+				}
+			}
+			for n := range 20 * test.hours {
+				c.laid = append(c.laid, Chain{Opened: january().From.Add(time.Duration(19*24+n/20) * time.Hour)})
+			}
+			all = append(all, c)
+		}
+		if got := findOutages(all); len(got) != test.outages {
+			t.Errorf("%s: %d outages, want %d: %+v", test.name, len(got), test.outages, got)
+		}
+	}
+}
+
 // A batch that bursts out at the same hour of the day or of the week is no
 // outage; four nights of a month at the same hour are not yet a batch, and one that
 // exceeds the batch is an outage.

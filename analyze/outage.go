@@ -36,9 +36,10 @@ type burst struct {
 // outages by time. An hour belongs to one when so many incidents of one
 // category, from at least outageAgents agents, would be rarer than
 // outageChance under a Poisson law. Its mean is the 90 % point of the busy
-// hours of that category, so that the daily rhythm is no outage; an outage of
-// fewer than a tenth of them cannot hide itself in it. It is more where the
-// hour is one that repeats, see burstDays.repeated.
+// hours of that category, so that the daily rhythm is no outage, or that of its
+// days, if that is less: an outage of fewer than a tenth of either cannot hide
+// itself in it. It is more where the hour is one that repeats, see
+// burstDays.repeated.
 func findOutages(cells []Cell) []Outage {
 	out := burstsOf(cells, outageAgents)
 	for i := range cells {
@@ -151,10 +152,7 @@ func markOutages(chains []Chain, of []Outage) {
 
 // hour returns what happened in an hour.
 func (of burstDays) hour(at int64) burst {
-	day := at / burstsADay
-	if at < day*burstsADay {
-		day--
-	}
+	day := dayOf(at)
 	if of[day] == nil {
 		return burst{}
 	}
@@ -178,6 +176,45 @@ func (of burstDays) repeated(hour, first, last int64) (most int) {
 	return most
 }
 
+// enoughToRank is the least number of values of which the 90 % point is not the largest.
+const enoughToRank = 10
+
+// point is the 90 % point of sorted counts; of too few the middle one.
+func point(counts []int) int {
+	if len(counts) < enoughToRank {
+		return counts[len(counts)/2]
+	}
+	return counts[len(counts)*9/10]
+}
+
+// usualDay is the 90 % point of what the busiest hour of a day had, of all days
+// from first to last, quiet ones too, and the middle of the others if that is more:
+// one long outage is many of the busy hours of a quiet category, and one of its days.
+func (of burstDays) usualDay(days int) int {
+	var most []int
+	for _, day := range of {
+		n := 0
+		for _, b := range day {
+			n = max(n, b.n)
+		}
+		most = append(most, n)
+	}
+	slices.Sort(most)
+	middle := most[len(most)/2]
+	if at := days*9/10 - (days - len(most)); at >= 0 {
+		return max(middle, most[at])
+	}
+	return middle
+}
+
+// dayOf is the day of an hour.
+func dayOf(hour int64) int64 {
+	if hour < 0 {
+		return (hour+1)/burstsADay - 1
+	}
+	return hour / burstsADay
+}
+
 // bursts returns the bursts of one category, of so many agents at least; hours
 // next to each other are one, with an hour between them too.
 func bursts(category string, of burstDays, agents int) []Outage {
@@ -193,14 +230,14 @@ func bursts(category string, of burstDays, agents int) []Outage {
 	}
 	slices.Sort(counts)
 	slices.Sort(times)
-	usual := float64(counts[len(counts)*9/10])
-	if len(counts) < 10 { // too few hours for a usual one
-		usual = float64(counts[len(counts)/2])
+	usual := point(counts)
+	if days := int(dayOf(times[len(times)-1])-dayOf(times[0])) + 1; days >= enoughToRank {
+		usual = min(usual, of.usualDay(days))
 	}
 	var out []Outage
 	for _, hour := range times {
 		b, at := of.hour(hour), time.Unix(hour*int64(outageHours/time.Second), 0).UTC()
-		if b.agents < agents || poissonAtLeast(b.n, usual) >= outageChance ||
+		if b.agents < agents || poissonAtLeast(b.n, float64(usual)) >= outageChance ||
 			poissonAtLeast(b.n, float64(of.repeated(hour, times[0], times[len(times)-1]))) >= outageChance {
 			continue
 		}

@@ -30,6 +30,8 @@ func TestProviderOutages(t *testing.T) {
 			('acme', 'timeout', 37, 3, 3), ('two', 'network', 37, 2, 40), (NULL, 'network', 37, 3, 40), ('busy', 'network', 37, 3, 4);
 		INSERT INTO bursts SELECT 'batch', 'network', h, 3, CASE WHEN h = 242 THEN 120 WHEN h % 24 = 2 THEN 40 ELSE 2 END FROM range(720) AS r(h);
 		INSERT INTO bursts SELECT 'weekly', 'network', h, 3, CASE WHEN h % 168 = 100 THEN 40 ELSE 2 END FROM range(720) AS r(h);
+		INSERT INTO bursts SELECT 'quiet', 'network', h * 24 + 3, 1, 1 FROM range(28) AS r(h);
+		INSERT INTO bursts SELECT 'quiet', 'network', h, 5, 100 FROM range(350, 355) AS r(h);
 		INSERT INTO events BY NAME
 			SELECT provider || category || hour || i AS id, '2026-01-01 00:00:00+00'::TIMESTAMPTZ + to_hours(hour) + to_seconds(i) AS time,
 				'failure' AS kind, 'agent' || i % agents AS agent, category, provider, 'test' AS source, 1 AS position
@@ -52,6 +54,7 @@ func TestProviderOutages(t *testing.T) {
 		{"acme", Outage{"network", hour(37), hour(40), 35, 4}, 2},
 		{"batch", Outage{"network", hour(242), hour(243), 120, 3}, 40}, // on top of the batch
 		{"acme", Outage{"network", hour(300), hour(301), 20, 3}, 2},
+		{"quiet", Outage{"network", hour(350), hour(355), 500, 5}, 1}, // of 33 busy hours five, of 29 days one
 	}
 	if len(got) != len(want) {
 		t.Fatalf("got %+v, want %+v", got, want)

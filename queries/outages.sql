@@ -1,7 +1,9 @@
 -- Hours in which a category burst out across agents of one provider, of the
 -- incidents that opened in [$from, $to), by provider, category and hour: hours
 -- of at least $agents agents and of more incidents than usual. That is the
--- 90 % point of the hours that had any (the middle one of fewer than ten), or
+-- 90 % point of the hours that had any (the middle one of fewer than ten), or, if
+-- that is less, of the busiest hours of all days from first to last (ten and more;
+-- at least the middle one of the days that had any), or
 -- what a third of the days, and two others at least, had at this hour of the
 -- day or of the week, if that is more.
 WITH counted AS (
@@ -17,10 +19,15 @@ WITH counted AS (
     GROUP BY ALL
 ), sorted AS (
     SELECT provider, category, min(hour) AS first, max(hour) AS last, list_sort(list(incidents)) AS counts FROM hours GROUP BY ALL
+), busiest AS (
+    SELECT provider, category, max(incidents) AS incidents FROM hours GROUP BY provider, category, hour // 24
+), daily AS (
+    SELECT provider, category, list_sort(list(incidents)) AS most FROM busiest GROUP BY ALL
 ), busy AS (
-    SELECT provider, category, first, last,
-        counts[1 + if(len(counts) < 10, len(counts) // 2, len(counts) * 9 // 10)] AS incidents
-    FROM sorted
+    SELECT provider, category, first, last, last // 24 - first // 24 + 1 AS days, len(most) - days + days * 9 // 10 AS ninth,
+        counts[1 + if(len(counts) < 10, len(counts) // 2, len(counts) * 9 // 10)] AS hourly,
+        if(days < 10, hourly, least(hourly, greatest(most[1 + len(most) // 2], if(ninth < 0, 0, most[1 + ninth])))) AS incidents
+    FROM sorted JOIN daily USING (provider, category)
 ), phases AS (
     SELECT provider, category, hour, period, (hour - first) % period AS phase, last - first AS length, hours.incidents
     FROM hours JOIN busy USING (provider, category), (VALUES (24), (7 * 24)) AS periods(period)
