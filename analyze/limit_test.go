@@ -114,7 +114,9 @@ func TestNoGainNoChange(t *testing.T) {
 		want    Verdict
 	}{
 		{maxRetriesKnob, Raise, Effect{}, Keep}, // nobody stood at the limit
-		{maxRetriesKnob, Raise, Effect{Resolved: 0.4, Retries: 2, WaitS: 12}, Raise},
+		{maxRetriesKnob, Raise, Effect{Resolved: 4, Retries: 20, WaitS: 120}, Raise},
+		{maxRetriesKnob, Raise, Effect{Resolved: 0.4, Retries: 2, WaitS: 12}, Keep}, // nobody would see it
+		{maxRetriesKnob, Lower, Effect{Retries: -2, WaitS: -900}, Keep},
 		{maxRetriesKnob, Lower, Effect{Resolved: -1, Retries: -200, WaitS: -4000}, Lower},
 		{stopAfterName, Lower, Effect{Resolved: -97, Retries: -8000, WaitS: -1649}, Keep}, // hardly any recovers, but for next to nothing
 		{stopAfterName, Lower, Effect{Resolved: -2, Retries: -800, WaitS: -600, Tokens: -7e6}, Lower},

@@ -119,7 +119,7 @@ func TestEdgeCells(t *testing.T) {
 		allCensored[i].Lost = true
 	}
 	allWon := chains(60, 3, []float64{1}, 5, r)
-	free := chains(60, 2, []float64{0.3, 0.2}, 0, r)
+	free := chains(90, 2, []float64{0.3, 0.2}, 0, r)
 	for _, test := range []struct {
 		name    string
 		chains  []Chain
