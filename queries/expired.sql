@@ -6,7 +6,7 @@ SELECT
     sum(incidents)::BIGINT AS incidents,
     sum(resolved)::BIGINT AS resolved,
     sum(coalesce(rated, incidents - cancelled))::BIGINT AS rated,
-    sum(retries)::BIGINT AS retries,
+    least(sum(retries), 9007199254740991)::BIGINT AS retries,
     sum(with_attempts)::BIGINT AS with_attempts
 FROM monthly
 WHERE month >= date_trunc('month', $from::TIMESTAMPTZ AT TIME ZONE $timezone) AND month < $to::TIMESTAMPTZ AT TIME ZONE $timezone

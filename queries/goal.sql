@@ -10,8 +10,8 @@ SELECT
     count(*) FILTER (rated AND retries > 0) AS retried,
     count(*) FILTER (rated AND retries > 0 AND resolved) AS won,
     count(retries) AS with_attempts,
-    coalesce(sum(retries), 0)::BIGINT AS retries,
+    least(coalesce(sum(retries), 0), 9007199254740991)::BIGINT AS retries,
     least(coalesce(sum(retries::HUGEINT * retries), 0), 9223372036854775807)::BIGINT AS retries_squares,
-    coalesce(sum(retries) FILTER (hopeless AND lost), 0)::BIGINT AS wasted
+    least(coalesce(sum(retries) FILTER (hopeless AND lost), 0), 9007199254740991)::BIGINT AS wasted
 FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
 WHERE $code IN ('', code);

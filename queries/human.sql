@@ -13,7 +13,7 @@ WITH counted AS (
 ), ended AS (
     SELECT coalesce(category::VARCHAR, 'unknown') AS category, coalesce(operation, '') AS operation,
         count(*) AS human,
-        coalesce(sum(retries), 0)::BIGINT AS retries,
+        least(coalesce(sum(retries), 0), 9007199254740991)::BIGINT AS retries,
         quantile_cont(epoch(closed_at) - epoch(opened_at), 0.5) AS seconds
     FROM incidents_in($from, $to, $agent, $operation, $category, $provider)
     WHERE NOT cancelled AND resolution = 'human'

@@ -21,7 +21,7 @@ SELECT e.agent, date_trunc('hour', time) AS hour,
     count(*) FILTER (attempt = 1) AS tries,
     count(*) FILTER (attempt > 1) AS retries,
     count(*) FILTER (attempt > 1 AND kind = 'success') AS won,
-    coalesce(sum(greatest(coalesce(wait_ms, 0), 0) + greatest(coalesce(duration_ms, 0), 0)) FILTER (attempt > 1), 0)::BIGINT AS ms
+    least(coalesce(sum(greatest(coalesce(wait_ms, 0), 0) + greatest(coalesce(duration_ms, 0), 0)) FILTER (attempt > 1), 0), 9007199254740991)::BIGINT AS ms
 FROM events AS e SEMI JOIN known AS k ON k.agent = e.agent AND k.operation = e.operation
 WHERE time >= $from AND time < $to AND attempt >= 1 AND kind <> 'end'
 GROUP BY ALL

@@ -15,7 +15,7 @@ WITH daily AS (
         sum(with_attempts) AS with_attempts,
         sum(retries) AS retries,
         sum(retries_squares) AS retries_squares,
-        coalesce(sum(retries_lost) FILTER (hopeless), 0) AS wasted
+        least(coalesce(sum(retries_lost) FILTER (hopeless), 0), 9007199254740991) AS wasted
     FROM counted_by_opening($from, $to, $agent, $operation, $category, $provider)
     JOIN openings_of('', '', '', '') USING (opening)
     GROUP BY day
@@ -31,9 +31,9 @@ SELECT
     coalesce(sum(rated), 0)::BIGINT AS rated,
     coalesce(sum(human), 0)::BIGINT AS human,
     coalesce(sum(with_attempts), 0)::BIGINT AS with_attempts,
-    coalesce(sum(retries), 0)::BIGINT AS retries,
+    least(coalesce(sum(retries), 0), 9007199254740991)::BIGINT AS retries,
     least(coalesce(sum(retries_squares), 0), 9223372036854775807)::BIGINT AS retries_squares,
-    coalesce(sum(wasted), 0)::BIGINT AS wasted,
+    least(coalesce(sum(wasted), 0), 9007199254740991)::BIGINT AS wasted,
     coalesce(sum(incidents * incidents), 0)::BIGINT AS day_squares,
     least(coalesce(sum(wasted * wasted), 0), 9223372036854775807)::BIGINT AS wasted_squares,
     coalesce(sum(open * open), 0)::BIGINT AS open_squares,

@@ -24,9 +24,9 @@ WITH stored AS (
         sum(resolved)::BIGINT AS resolved,
         sum(rated)::BIGINT AS rated,
         sum(open)::BIGINT AS open,
-        coalesce(sum(retries), 0)::BIGINT AS retries,
+        least(coalesce(sum(retries), 0), 9007199254740991)::BIGINT AS retries,
         sum(with_attempts)::BIGINT AS with_attempts,
-        coalesce(sum(wasted), 0)::BIGINT AS wasted,
+        least(coalesce(sum(wasted), 0), 9007199254740991)::BIGINT AS wasted,
         sum(expired)::BIGINT AS expired
     FROM counted
     GROUP BY GROUPING SETS ((month), (month, code))

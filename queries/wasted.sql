@@ -11,8 +11,10 @@ WITH counted AS (
     GROUP BY opening
 )
 SELECT category::VARCHAR AS category, coalesce(operation, '') AS operation,
-    sum(retries)::BIGINT AS retries, sum(incidents)::BIGINT AS incidents, sum(tried)::BIGINT AS tried,
-    sum(wait_ms)::BIGINT AS waited_ms, sum(tokens)::BIGINT AS tokens
+    if(sum(retries) > 9007199254740991, 9007199254740991, sum(retries))::BIGINT AS retries,
+    sum(incidents)::BIGINT AS incidents, sum(tried)::BIGINT AS tried,
+    if(sum(wait_ms) > 9007199254740991, 9007199254740991, sum(wait_ms))::BIGINT AS waited_ms,
+    if(sum(tokens) > 9007199254740991, 9007199254740991, sum(tokens))::BIGINT AS tokens
 FROM counted JOIN openings USING (opening)
 GROUP BY ALL
 HAVING retries > 0

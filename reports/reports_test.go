@@ -27,6 +27,12 @@ import (
 // testdata/events.sql.
 func openTest(t *testing.T) *sql.DB {
 	t.Helper()
+	return openFile(t, "testdata/events.sql")
+}
+
+// openFile is openTest with the rows of another file.
+func openFile(t *testing.T, file string) *sql.DB {
+	t.Helper()
 	db, err := sql.Open("duckdb", "")
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +42,7 @@ func openTest(t *testing.T) *sql.DB {
 	if err := queries.Migrate(t.Context(), db); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("testdata/events.sql")
+	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,7 @@ SELECT
     count(*) FILTER (i.resolved AND i.rated) AS resolved,
     count(*) FILTER (i.resolution = 'open' AND NOT i.cancelled) AS open,
     count(*) FILTER (i.cancelled) AS cancelled,
-    coalesce(sum(i.retries), 0)::BIGINT AS retries,
+    least(coalesce(sum(i.retries), 0), 9007199254740991)::BIGINT AS retries,
     count(i.retries) AS with_attempts,
     count(*) FILTER (i.rated) AS rated
 FROM incidents_in(TIMESTAMPTZ '-infinity', TIMESTAMPTZ 'infinity', '', '', '', '') AS i

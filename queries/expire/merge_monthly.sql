@@ -3,7 +3,7 @@
 CREATE OR REPLACE TEMP TABLE merged AS
 SELECT month, agent, operation, code, taxonomy, category,
     sum(incidents)::BIGINT AS incidents, sum(resolved)::BIGINT AS resolved, sum(open)::BIGINT AS open,
-    sum(cancelled)::BIGINT AS cancelled, sum(retries)::BIGINT AS retries, sum(with_attempts)::BIGINT AS with_attempts,
+    sum(cancelled)::BIGINT AS cancelled, least(sum(retries), 9007199254740991)::BIGINT AS retries, sum(with_attempts)::BIGINT AS with_attempts,
     sum(coalesce(rated, incidents - cancelled))::BIGINT AS rated
 FROM monthly
 GROUP BY month, agent, operation, code, taxonomy, category;
