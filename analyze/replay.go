@@ -12,27 +12,19 @@ const onlyStricter = -1
 // those that do not tell theirs.
 func replay(chains []Chain, inForce, cap int, steps []step) Effect {
 	var b balance
-	further := 0
+	var further onward
 	for i := range chains {
 		c := &chains[i]
-		if c.cutBelow(cap, inForce) {
-			won, more, spent := prolong(c.Retries, cap, steps)
-			if won > 0 {
-				further++
-			}
-			b.add(won, won*(1-won), more, spent)
+		if c.cutBelow(cap, inForce) && len(steps) > 0 {
+			further.add(c.Retries)
+			b.add(prolong(c.Retries, cap, steps))
 		} else if c.Retries > cap {
 			b.cut(c, cap, steps)
 		}
 	}
 	b.all(len(chains))
-	doubt := 0.0
-	if further > 0 {
-		last := steps[min(cap, len(steps))-1]
-		doubt = (last.High - last.Low) / (2 * z95) // the hazard is itself an estimate
-		b.resolved.changed = further               // that share it
-	}
-	return b.effect(doubt)
+	b.vary(further.varies(cap, steps))
+	return b.effect()
 }
 
 // A balance sums what incidents come to under a change, against the record.
@@ -40,8 +32,21 @@ type balance struct{ resolved, retries, wait, tokens, usd sample }
 
 // all tells how many incidents there are: of those that were not added nothing changes.
 func (b *balance) all(n int) {
-	for _, s := range []*sample{&b.resolved, &b.retries, &b.wait, &b.tokens, &b.usd} {
+	for _, s := range b.samples() {
 		s.n = n
+	}
+}
+
+// samples are the sums in their order.
+func (b *balance) samples() [sums]*sample {
+	return [sums]*sample{ofResolved: &b.resolved, ofRetries: &b.retries, ofWait: &b.wait, ofTokens: &b.tokens, ofUSD: &b.usd}
+}
+
+// vary adds the variances of what is an expectation: by the chance of single
+// incidents, and of what they share.
+func (b *balance) vary(own, shared [sums]float64) {
+	for i, s := range b.samples() {
+		s.variance += own[i] + shared[i]
 	}
 }
 
@@ -54,27 +59,25 @@ func (b *balance) cut(c *Chain, cap int, steps []step) {
 	for k := cap; k < c.Retries; k++ {
 		cut = cut.plus(c.spent(k, steps), -1)
 	}
-	b.add(won, 0, float64(min(cap, c.Retries)-c.Retries), cut)
+	b.add(won, float64(min(cap, c.Retries)-c.Retries), cut)
 }
 
-// add adds what an incident comes to; variance is that of won where it is an
-// expectation.
-func (b *balance) add(won, variance, retries float64, spent Price) {
-	b.resolved.add(won, variance)
+// add adds what an incident comes to.
+func (b *balance) add(won, retries float64, spent Price) {
+	b.resolved.add(won, 0)
 	b.retries.add(retries, 0)
 	b.wait.add(spent.Seconds, 0)
 	b.tokens.add(spent.Tokens, 0)
 	b.usd.add(spent.USD, 0)
 }
 
-// effect is the sum. doubt is the standard error of a hazard that all incidents
-// share that were prolonged.
-func (b *balance) effect(doubt float64) Effect {
+// effect is the sum.
+func (b *balance) effect() Effect {
 	return Effect{
 		Resolved: round(b.resolved.sum), Retries: round(b.retries.sum), WaitS: round(b.wait.sum), Tokens: round(b.tokens.sum), CostUSD: round(b.usd.sum),
 		Interval: EffectIntervals{
-			Resolved: b.resolved.interval(doubt), Retries: b.retries.interval(0), WaitS: b.wait.interval(0),
-			Tokens: b.tokens.interval(0), CostUSD: b.usd.interval(0),
+			Resolved: b.resolved.interval(), Retries: b.retries.interval(), WaitS: b.wait.interval(),
+			Tokens: b.tokens.interval(), CostUSD: b.usd.interval(),
 		},
 	}
 }
@@ -125,7 +128,7 @@ func prolong(made, cap int, steps []step) (resolved, retries float64, spent Pric
 
 // A sample sums what single incidents gain, and how much that varies.
 type sample struct {
-	n, changed             int
+	n                      int
 	sum, squares, variance float64
 }
 
@@ -137,9 +140,6 @@ func (s *sample) add(x, variance float64) { s.addTimes(1, x, variance) }
 func (s *sample) addTimes(n int, x, variance float64) {
 	times := float64(n)
 	s.n += n
-	if x != 0 {
-		s.changed += n
-	}
 	s.sum += times * x
 	s.squares += times * x * x
 	s.variance += times * variance
@@ -148,25 +148,25 @@ func (s *sample) addTimes(n int, x, variance float64) {
 // plus adds a sample of others.
 func (s *sample) plus(t *sample) {
 	s.n += t.n
-	s.changed += t.changed
 	s.sum += t.sum
 	s.squares += t.squares
 	s.variance += t.variance
 }
 
-// interval returns the 95 % interval of the sum over as many incidents, by the
-// central limit theorem. doubt is the standard error of a hazard that all
-// changed incidents share.
-func (s *sample) interval(doubt float64) [2]float64 {
+// interval returns the 95 % interval of the sum over another span of as many
+// incidents, by the central limit theorem. Both spans vary as their incidents
+// differ, the one that was counted and the one to come; what is an expectation
+// varies besides.
+func (s *sample) interval() [2]float64 {
 	if s.n == 0 {
 		return [2]float64{}
 	}
-	n := float64(s.n)
-	between := max(0, s.squares-s.sum*s.sum/n) // n times the variance between incidents
-	shared := doubt * float64(s.changed)
-	half := z95 * math.Sqrt(between+s.variance+shared*shared)
+	half := z95 * math.Sqrt(2*s.between()+s.variance)
 	return [2]float64{round(s.sum - half), round(s.sum + half)}
 }
+
+// between is the variance of the sum by which incidents are in the span.
+func (s *sample) between() float64 { return max(0, s.squares-s.sum*s.sum/float64(s.n)) }
 
 // round keeps two decimals: less than the data can tell.
 func round(x float64) float64 {

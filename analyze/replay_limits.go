@@ -99,7 +99,7 @@ const untold = 1 << 40
 func replayEnds(row Replayed, ends []stretch, limit, against *float64) (Replayed, bool) {
 	var resolved, used sample
 	l := lateOf(ends)
-	doubt := 0.0
+	doubt, guessed := 0.0, 0
 	for _, e := range ends {
 		x, y := e.under(limit, l), e.under(against, l)
 		resolved.addTimes(e.n, x.won-y.won, x.variance+y.variance)
@@ -107,21 +107,26 @@ func replayEnds(row Replayed, ends []stretch, limit, against *float64) (Replayed
 		if x != y {
 			row.Incidents += e.n
 		}
+		if x.guessed || y.guessed {
+			guessed += e.n
+		}
 		for _, to := range []*float64{limit, against} {
 			if to != nil && e.cut && e.at < *to {
 				row.Extrapolated, doubt = row.Extrapolated || x != y, max(doubt, l.doubt(*to-e.at))
 			}
 		}
 	}
+	shared := doubt * float64(guessed)
+	resolved.variance += shared * shared
 	for _, of := range []*sample{&resolved, &used} {
 		of.addTimes(untold, 0, 0)
 	}
 	row.Limit, row.AgainstLimit = limit, against
-	row.Effect.Resolved, row.Effect.Interval.Resolved = round(resolved.sum), resolved.interval(doubt)
+	row.Effect.Resolved, row.Effect.Interval.Resolved = round(resolved.sum), resolved.interval()
 	if row.Knob == callDepthName {
-		row.Effect.Calls, row.Effect.Interval.Calls = round(used.sum), used.interval(0)
+		row.Effect.Calls, row.Effect.Interval.Calls = round(used.sum), used.interval()
 	} else {
-		row.Effect.WaitS, row.Effect.Interval.WaitS = round(used.sum), used.interval(0)
+		row.Effect.WaitS, row.Effect.Interval.WaitS = round(used.sum), used.interval()
 	}
 	return row, row.Incidents > 0
 }
@@ -158,7 +163,7 @@ func replayHours(row Replayed, hours []TrafficHour, budget, against *int) (Repla
 	}
 	row.Limit, row.AgainstLimit = fraction(budget), fraction(against)
 	row.Effect = Effect{Resolved: round(resolved.sum), Retries: round(retries.sum), WaitS: round(wait.sum), Interval: EffectIntervals{
-		Resolved: resolved.interval(0), Retries: retries.interval(0), WaitS: wait.interval(0),
+		Resolved: resolved.interval(), Retries: retries.interval(), WaitS: wait.interval(),
 	}}
 	return row, row.Incidents > 0
 }

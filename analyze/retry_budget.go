@@ -162,7 +162,7 @@ func (s *Suggestion) budgetVerdict(hours []TrafficHour, budget int64, worth floa
 	s.Verdict, s.Suggested = Lower, &budget
 	s.Effect = Effect{
 		Resolved: round(resolved.sum), Retries: round(retries.sum), WaitS: round(wait.sum),
-		Interval: EffectIntervals{Resolved: resolved.interval(0), Retries: retries.interval(0), WaitS: wait.interval(0)},
+		Interval: EffectIntervals{Resolved: resolved.interval(), Retries: retries.interval(), WaitS: wait.interval()},
 	}
 	s.Prediction = predict(within.Won+beyond.Won+int(math.Round(resolved.sum)), within.AtRisk+beyond.AtRisk+int(math.Round(retries.sum)))
 	s.Reason = Text{

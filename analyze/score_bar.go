@@ -107,7 +107,7 @@ func stopBelow(chains []Chain, floor float64, steps []step) Effect {
 		}
 		b.cut(c, at, steps)
 	}
-	return b.effect(0)
+	return b.effect()
 }
 
 // observeIterations counts the iterations that were made from no further below

@@ -106,7 +106,7 @@ func replayPlans(c *Cell, inForce int, a, b plan) (t totals) {
 		return t
 	}
 	of := experiencesOf(c, inForce, len(a.delays)+len(b.delays) > 0)
-	doubt := 0.0
+	var further onwards
 	for i := range c.chains() {
 		chain := c.laid[i]
 		before := of(chain.Cap)
@@ -115,14 +115,21 @@ func replayPlans(c *Cell, inForce int, a, b plan) (t totals) {
 		}
 		x, y := a.run(&chain, before), b.run(&chain, before)
 		t.add(x, y)
-		if x.won != y.won {
-			doubt += max(x.doubt, y.doubt)
+		if x.onward {
+			further.at(before)[0].add(chain.Retries)
+		}
+		if y.onward {
+			further.at(before)[1].add(chain.Retries)
 		}
 		if x.beyond+y.beyond > 0 {
 			t.told = max(t.told, len(before.steps)+1)
 		}
 	}
-	t.resolved.variance += doubt * doubt // the hazard is itself an estimate, and one for all of them
+	for i := range further {
+		steps := further[i].before.steps
+		t.vary(further[i].of[0].varies(a.cap, steps))
+		t.vary(further[i].of[1].varies(b.cap, steps))
+	}
 	return t
 }
 
@@ -169,7 +176,7 @@ func planOf(p *Policies, s Scope) plan {
 type result struct {
 	won, variance, retries float64
 	less, more             float64 // that won may be, as the record leaves open
-	doubt                  float64 // standard error of won that the hazard brings, which is itself an estimate
+	onward                 bool    // it goes on beyond its own cap
 	beyond                 float64 // retries of which no record tells
 	spent                  Price
 	guessed                bool
@@ -202,8 +209,7 @@ func (p plan) run(c *Chain, before *experience) result {
 	// Only an incident that its own cap cut off would have gone on.
 	if p.allows && p.cap > c.Retries && c.Lost && !won && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
 		won, more, spent := prolong(c.Retries, p.cap, steps)
-		r.won, r.variance, r.guessed = won, won*(1-won), true
-		r.doubt = steps[min(p.cap, len(steps))-1].doubt()
+		r.won, r.guessed, r.onward = won, true, true
 		// Of what comes after one retry beyond all that were made nobody knows
 		// anything: it is made, and in vain.
 		if behind := p.cap - max(c.Retries, len(steps)+1); behind > 0 {
@@ -216,9 +222,6 @@ func (p plan) run(c *Chain, before *experience) result {
 	}
 	return r
 }
-
-// doubt is the standard error of the hazard.
-func (s *step) doubt() float64 { return (s.High - s.Low) / (2 * z95) }
 
 // underBar returns how many retries an incident of a quality gate would have
 // made under another bar, and whether one passed: the first attempt whose score
@@ -237,10 +240,10 @@ func (c *Chain) underBar(bar float64) (retries int, won, guessed bool) {
 
 // totals sum the differences between two results.
 type totals struct {
-	resolved, retries, wait, tokens, usd sample
-	less, more                           float64 // that resolved may be, as the record leaves open
-	guessed                              bool
-	told                                 int // see Replayed
+	balance
+	less, more float64 // that resolved may be, as the record leaves open
+	guessed    bool
+	told       int // see Replayed
 }
 
 func (t *totals) add(a, b result) {
@@ -258,11 +261,10 @@ func (t *totals) add(a, b result) {
 func (t *totals) plus(u *totals) {
 	t.less, t.more = t.less+u.less, t.more+u.more
 	t.guessed, t.told = t.guessed || u.guessed, max(t.told, u.told)
-	t.resolved.plus(&u.resolved)
-	t.retries.plus(&u.retries)
-	t.wait.plus(&u.wait)
-	t.tokens.plus(&u.tokens)
-	t.usd.plus(&u.usd)
+	others := u.samples()
+	for i, s := range t.samples() {
+		s.plus(others[i])
+	}
 }
 
 // inOutages tells the totals of incidents of outages; nil: they change nothing.
@@ -274,13 +276,8 @@ func (t *totals) inOutages() *InOutages {
 }
 
 func (t *totals) effect() Effect {
-	resolved := t.resolved.interval(0)
+	e := t.balance.effect()
+	resolved := &e.Interval.Resolved
 	resolved[0], resolved[1] = round(resolved[0]-t.less), round(resolved[1]+t.more)
-	return Effect{
-		Resolved: round(t.resolved.sum), Retries: round(t.retries.sum), WaitS: round(t.wait.sum), Tokens: round(t.tokens.sum), CostUSD: round(t.usd.sum),
-		Interval: EffectIntervals{
-			Resolved: resolved, Retries: t.retries.interval(0), WaitS: t.wait.interval(0),
-			Tokens: t.tokens.interval(0), CostUSD: t.usd.interval(0),
-		},
-	}
+	return e
 }
