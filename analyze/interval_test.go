@@ -23,15 +23,15 @@ func (h *held) add(interval [2]float64, truth float64) {
 func TestReplayIntervalHoldsTheNextSpan(t *testing.T) {
 	r := rand.New(rand.NewPCG(131, 132))
 	hazards := []float64{0.5, 0.3, 0.2}
-	const cells = 1500
+	const cells = 800
 	for _, test := range []struct {
 		name string
 		draw func() []Chain // a span as it is recorded
 		cap  int
 	}{
 		{"stricter", func() []Chain { return chains(150, 3, hazards, 5, r) }, 1},
-		{"looser", func() []Chain { return capped(250, 0.7, hazards, r) }, 3},
-		{"looser by what few tried", func() []Chain { return capped(200, 0.85, hazards, r) }, 3},
+		{"looser", func() []Chain { return mixedLimits(250, [2]int{1, 3}, 0.3, hazards, r) }, 3},
+		{"looser by what few tried", func() []Chain { return mixedLimits(200, [2]int{1, 3}, 0.15, hazards, r) }, 3},
 	} {
 		policy := policies(t, fmt.Sprintf("  - max_retries: %d\n", test.cap))
 		var resolved, retries, wait held
@@ -58,19 +58,6 @@ func TestReplayIntervalHoldsTheNextSpan(t *testing.T) {
 			}
 		}
 	}
-}
-
-// capped are incidents of which a share had a limit of one retry, and the others
-// as many as the hazards tell of.
-func capped(n int, share float64, hazards []float64, r *rand.Rand) (of []Chain) {
-	for range n {
-		cap := len(hazards)
-		if r.Float64() < share {
-			cap = 1
-		}
-		of = append(of, chains(1, cap, hazards, 5, r)...)
-	}
-	return of
 }
 
 func hazardsOf(of []Chain) []step { return hazards(of, TuneOptions{}) }

@@ -24,6 +24,7 @@ func (s *Suggestion) weighWaits(of []Chain, before *experience, o TuneOptions, w
 	least, _ := wilson(l.kept, l.early.n)
 	s.Prediction.Low = min(least, s.Prediction.Low)
 	_, s.Prediction.High = wilson(int(math.Ceil(most)), saved.n)
+	s.Prediction.ofSpan(saved.n)
 	p := saved.dearer(l, o.Worth.Seconds(), trust(wrong))
 	s.P = &p
 	if p <= falseDiscoveries {

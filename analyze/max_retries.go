@@ -99,7 +99,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Effect = effect()
 	}
 	s.Suggested = number(m.to)
-	s.Prediction = predictCap(steps, m.to)
+	s.Prediction = predictCap(chains, current, m.to, steps)
 	s.Reason = s.reason(steps, current, worth)
 	if groups != nil {
 		s.Prediction = predictEffect(c.count().sighted().retried(), s.Effect)
@@ -132,24 +132,6 @@ func (c *Cell) believeAll(groups ...group) {
 		}
 		believe(of.steps, c.Pool)
 	}
-}
-
-// predictCap is how many of the incidents that are retried a retry resolves
-// under a cap, from the hazards; beyond all that was tried with the last one's
-// lower bound.
-func predictCap(steps []step, cap int) *Prediction {
-	if len(steps) == 0 {
-		return nil
-	}
-	lost := 1.0
-	for k := range min(cap, len(steps)+1) {
-		if k < len(steps) {
-			lost *= 1 - steps[k].Hazard
-		} else {
-			lost *= 1 - steps[k-1].Low
-		}
-	}
-	return expect(1-lost, steps[0].AtRisk)
 }
 
 // observeRetries counts the incidents that were retried, and those of them that

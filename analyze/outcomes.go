@@ -58,9 +58,14 @@ const (
 // end by themselves; of retry_budget, how many retries pass.
 type Prediction struct {
 	Share float64 `json:"share"`
-	Low   float64 `json:"low"` // 95 % bounds: Wilson's (1927), and of delays what the record leaves open
-	High  float64 `json:"high"`
-	N     int     `json:"n"` // incidents, iterations or calls that it rests on
+	// Low and High are the 95 % bounds of the share in the long run: Wilson's
+	// (1927), and of delays what the record leaves open.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+	N    int     `json:"n"` // incidents, iterations or calls that it rests on
+	// Next are the 95 % bounds of the share that another span of as many shows,
+	// which has its own chance too.
+	Next [2]float64 `json:"next_span,omitzero"`
 }
 
 // predict returns the prediction that of n tried won do.
@@ -68,7 +73,17 @@ func predict(won, n int) *Prediction {
 	if n == 0 {
 		return nil
 	}
-	return expect(float64(won)/float64(n), n)
+	return expect(float64(won)/float64(n), n).ofSpan(n)
+}
+
+// ofSpan fills in what a span of n shows (Newcombe 1998, as in missedBy).
+func (p *Prediction) ofSpan(n int) *Prediction {
+	low, high := wilson(int(math.Round(p.Share*float64(n))), n)
+	p.Next = [2]float64{
+		max(0, p.Share-math.Hypot(p.Share-p.Low, p.Share-low)),
+		min(1, p.Share+math.Hypot(p.High-p.Share, high-p.Share)),
+	}
+	return p
 }
 
 // expect returns the prediction of a share that rests on n.
@@ -100,7 +115,7 @@ func predictEffect(seen tally, e Effect) *Prediction {
 	if doubt > 0 {
 		n = min(n, max(1, math.Round(share*(1-share)/(doubt*doubt))))
 	}
-	return expect(share, int(n))
+	return expect(share, int(n)).ofSpan(seen.n)
 }
 
 // A decided is a decision with the suggestion that it is about.

@@ -128,7 +128,10 @@ func (r *Report) suggestionNotes(s analyze.Suggestion) (notes []string) {
 		if !ok {
 			what = predicted["max_retries"]
 		}
-		add(text{EN: "Predicted, to be held against the months after: %.0f%% %s (%.0f to %.0f%% at 95%%, n = %d).", JA: "翌月以降と照合する予測：%.0f%%（%s、95%%区間%.0f〜%.0f%%、%d件）。"}, 100*p.Share, r.say(what), 100*p.Low, 100*p.High, p.N)
+		add(text{
+			EN: "Predicted, to be held against the months after: %.0f%% %s (at 95%% %.0f to %.0f%% in the long run, %.0f to %.0f%% in a span as large; n = %d).",
+			JA: "翌月以降と照合する予測：%.0f%%（%s、95%%区間は長期的に%.0f〜%.0f%%、同じ規模の期間では%.0f〜%.0f%%、%d件）。",
+		}, 100*p.Share, r.say(what), 100*p.Low, 100*p.High, 100*p.Next[0], 100*p.Next[1], p.N)
 	}
 	if isChange(s) {
 		id := clean(s.ID) + r.spanFlags()
