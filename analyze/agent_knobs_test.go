@@ -54,7 +54,7 @@ func TestCallDepth(t *testing.T) {
 		{"a limit of cost cuts off anywhere", scattered(), TooLittleData, 0, 0, "anywhere from 3 to 42 calls"},
 		{"nobody tells", []queries.CallDepth{{Agent: "a", Depth: 0, Turns: 12}}, TooLittleData, 0, 0, "attribute call_depth"},
 	} {
-		s, ok := suggestCallDepth(depthCells(test.of)[0], TuneOptions{})
+		s, ok := suggestCallDepth(depthCells(test.of)[0], TuneOptions{Worth: DefaultWorth})
 		if !ok || s.Verdict != test.verdict || !strings.Contains(s.Reason.EN, test.says) || strings.Contains(s.Reason.EN+s.Reason.JA, "%!") {
 			t.Errorf("%s: %s, %s %s", test.name, s.Verdict, s.Reason.EN, s.Reason.JA)
 		}
@@ -102,22 +102,6 @@ func scattered() (of []queries.CallDepth) {
 	of = append(of, queries.CallDepth{Agent: "a", Depth: 3, Turns: 6})
 	slices.SortStableFunc(of, func(a, b queries.CallDepth) int { return int(a.Depth - b.Depth) })
 	return of
-}
-
-// What a raise predicts is what its replay tells, on no more than that rests on.
-func TestPredictEffect(t *testing.T) {
-	e := Effect{Resolved: 100}
-	e.Interval.Resolved = [2]float64{60.8, 139.2} // ± 20 of a standard error, 2 % of 1,000
-	p := predictEffect(tally{800, 1000}, e)
-	if p.Share != 0.9 || p.N != 225 { // 0.9·0.1 ÷ 0.02²
-		t.Errorf("%+v", p)
-	}
-	if p := predictEffect(tally{900, 1000}, Effect{}); p.Share != 0.9 || p.N != 1000 {
-		t.Errorf("%+v", p)
-	}
-	if predictEffect(tally{}, e) != nil {
-		t.Error("a prediction from nothing")
-	}
 }
 
 // stormy are the hours of a month, calm but for the last storms of them.

@@ -59,7 +59,11 @@ func suggestCallDepth(c Cell, o TuneOptions) (Suggestion, bool) {
 	at, late := slowest(c.Depths, inForce, lent)
 	s.Evidence = append(s.Evidence, late)
 	s.lean(lent, 0)
-	s.depthVerdict(c.Depths, at, limit, late.passes(lent))
+	if late.passes(lent) {
+		s.raiseDepth(c.Depths, limit, o.Worth.Seconds())
+	} else {
+		s.depthVerdict(c.Depths, at, limit)
+	}
 	return s, true
 }
 
@@ -87,24 +91,37 @@ func noDepth(turns []Duration) Text {
 	}
 }
 
-// depthVerdict decides by the depth that 99 % of the turns need, and by how many
-// of those that come near the limit still end by themselves.
-func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, passes bool) {
+// raiseDepth proposes half as much again where turns still end by themselves near
+// the limit and that is worth what the others go on to call; see raiseTimeout.
+func (s *Suggestion) raiseDepth(of []Duration, limit, worth float64) {
 	late := s.Evidence[0]
+	to := int64(math.Ceil(1.5 * limit))
+	e, more := depthEffect(of, float64(to))
+	_, cut, _ := endsOf(of)
+	s.Verdict, s.Suggested = Keep, s.Current
+	if !e.surely(worth) {
+		s.Reason = Text{
+			EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves within the limit of %.0f, and ever fewer do the longer they go on: of the %d that it cut off likely %s would have ended by %d calls, which is not clearly worth what the others go on to call. It stays.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, cut, between(more).EN, to),
+			JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は上限%.0f回までに自然に終わっていますが、長く続くほど終わるものは減っています。打ち切られた%d件のうち%d回までに終わったのはおそらく%sで、残りが続ける呼び出しに明らかに見合うとは言えないため、維持します。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, cut, to, between(more).JA),
+		}
+		return
+	}
+	s.Verdict, s.Extrapolated, s.Suggested, s.Effect = Raise, true, &to, e
+	s.Prediction = predictMore(passedWithin(of, math.Inf(1)), e.Resolved, more)
+	s.Reason = Text{
+		EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves: the limit of %.0f calls cuts off turns that would end, likely %s of %d by %d calls. Try %[7]d calls for a month.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, between(more).EN, cut, to),
+		JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は自然に終わっており、上限%.0f回は終わるはずのターンを打ち切っています（%d回までなら%d件のうちおそらく%s）。%[5]d回に変えて1か月試してください。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, to, cut, between(more).JA),
+	}
+}
+
+// depthVerdict decides by the depth that 99 % of the turns need.
+func (s *Suggestion) depthVerdict(of []Duration, at, limit float64) {
 	ended, _, _ := endsOf(of)
 	s.Verdict, s.Suggested = Keep, s.Current
 	switch {
-	case passes:
-		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
-		s.Effect = depthEffect(of, *s.Suggested)
-		s.Prediction = predictEffect(passedWithin(of, math.Inf(1)), s.Effect)
-		s.Reason = Text{
-			EN: fmt.Sprintf("Of %d turns that made at least %.0f calls, %d ended by themselves: the limit of %.0f calls cuts off turns that would end. Try %d calls for a month.", late.AtRisk, math.Ceil(0.8*limit), late.Won, limit, *s.Suggested),
-			JA: fmt.Sprintf("%.0f回以上呼び出した%d件のターンのうち%d件は自然に終わっており、上限%.0f回は終わるはずのターンを打ち切っています。%d回に変えて1か月試してください。", math.Ceil(0.8*limit), late.AtRisk, late.Won, limit, *s.Suggested),
-		}
 	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
-		s.Effect = depthEffect(of, *s.Suggested)
+		s.Effect, _ = depthEffect(of, float64(*s.Suggested))
 		seen := passedWithin(of, float64(*s.Suggested))
 		s.Prediction = predict(seen.won, seen.n)
 		s.Reason = Text{
@@ -119,11 +136,12 @@ func (s *Suggestion) depthVerdict(of []Duration, at, limit float64, passes bool)
 	}
 }
 
-// depthEffect is what the recorded turns come to under a limit of so many calls.
-func depthEffect(of []Duration, limit int64) Effect {
-	to := float64(limit)
-	row, _ := replayEnds(Replayed{Knob: callDepthName}, endsOfTurns(of), &to, nil)
-	return row.Effect
+// depthEffect is what the recorded turns come to under a limit of so many calls,
+// and how many more end by themselves.
+func depthEffect(of []Duration, limit float64) (e Effect, more chance) {
+	ends := endsOfTurns(of)
+	row, _ := replayEnds(Replayed{Knob: callDepthName}, ends, &limit, nil)
+	return row.Effect, goOn(ends, limit)
 }
 
 // observeTurns counts the turns, and those of them that ended by themselves.

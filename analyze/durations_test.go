@@ -52,7 +52,7 @@ func TestDurationsToldTogether(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(of) > calls/4 {
+	if len(of) > calls/3 {
 		t.Errorf("%d rows for %d calls", len(of), calls)
 	}
 	verdicts := map[Verdict]bool{}
@@ -64,8 +64,8 @@ func TestDurationsToldTogether(t *testing.T) {
 			}
 			return map[bool]int{true: 1, false: -1}[a.Passed]
 		})
-		a, asked := suggestTimeout(got, TuneOptions{})
-		b, _ := suggestTimeout(each, TuneOptions{})
+		a, asked := suggestTimeout(got, TuneOptions{Worth: DefaultWorth})
+		b, _ := suggestTimeout(each, TuneOptions{Worth: DefaultWorth})
 		verdicts[a.Verdict] = asked
 		if !reflect.DeepEqual(a, b) {
 			t.Errorf("%v: %+v, want %+v", got.Scope, a, b)

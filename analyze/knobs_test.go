@@ -263,7 +263,7 @@ func TestTimeout(t *testing.T) {
 		{"cuts off what would pass", calls(1000, 30, 40, 0), Raise},
 		{"too few", calls(50, 2, 60, 5), TooLittleData},
 	} {
-		s, ok := suggestTimeout(Cell{Durations: test.of}, TuneOptions{})
+		s, ok := suggestTimeout(Cell{Durations: test.of}, TuneOptions{Worth: DefaultWorth})
 		if !ok || s.Verdict != test.verdict {
 			t.Errorf("%s: %s: %s", test.name, s.Verdict, s.Reason.EN)
 		}

@@ -69,7 +69,7 @@ func TestLimitsAndScoresAreLent(t *testing.T) {
 		thin, around func(i int) Cell
 		want         Verdict
 	}{
-		{timeoutName, func(int) Cell { return late("thin", 14, 7) }, func(i int) Cell { return late(fmt.Sprint("op", i), 200, 100+i) }, Raise},
+		{timeoutName, func(int) Cell { return late("thin", 19, 9) }, func(i int) Cell { return late(fmt.Sprint("op", i), 200, 100+i) }, Raise},
 		{scoreBarName, func(int) Cell { return iterated("thin", 14, 0) }, func(i int) Cell { return iterated(fmt.Sprint("op", i), 200, i%3) }, Lower},
 	} {
 		verdict := func(all ...Cell) Verdict {

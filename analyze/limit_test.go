@@ -77,7 +77,7 @@ func TestTimeoutOfKnownLimits(t *testing.T) {
 			if s.isChange() && s.Prediction == nil {
 				t.Errorf("%s: %s without a prediction", test.name, s.Verdict)
 			}
-			if change := s.isChange(); change && s.Effect != under(of, *s.Suggested) || change && s.gain(TuneOptions{Worth: DefaultWorth}) <= 0 {
+			if change := s.isChange(); change && s.Effect != underOf(of, *s.Suggested) || change && s.gain(TuneOptions{Worth: DefaultWorth}) <= 0 {
 				t.Errorf("%s: effect %+v", test.name, s.Effect)
 			}
 			if strings.Contains(s.Reason.EN+s.Reason.JA, "%!") || s.Reason.JA == "" {

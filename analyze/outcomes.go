@@ -102,20 +102,16 @@ func (p *Prediction) bounds() (low, high float64) {
 	return wilson(int(math.Round(p.Share*float64(p.N))), p.N)
 }
 
-// predictEffect returns the prediction that of those seen as many more do as an
-// effect tells. Of what nobody tried it rests on no more than its interval allows:
-// on as many as would bring the same standard error.
-func predictEffect(seen tally, e Effect) *Prediction {
+// predictMore returns the prediction that of those seen so many more do, which is
+// a guess: its bounds are those of the guess, too.
+func predictMore(seen tally, promised float64, more chance) *Prediction {
 	if seen.n == 0 {
 		return nil
 	}
-	n := float64(seen.n)
-	share := min(1, max(0, (float64(seen.won)+e.Resolved)/n))
-	doubt := (e.Interval.Resolved[1] - e.Interval.Resolved[0]) / (2 * z95) / n
-	if doubt > 0 {
-		n = min(n, max(1, math.Round(share*(1-share)/(doubt*doubt))))
-	}
-	return expect(share, int(n)).ofSpan(seen.n)
+	share := func(more float64) float64 { return min(1, (float64(seen.won)+more)/float64(seen.n)) }
+	p := expect(share(promised), seen.n)
+	p.Low, p.High = expect(share(more.least), seen.n).Low, expect(share(more.most), seen.n).High
+	return p.ofSpan(seen.n)
 }
 
 // A decided is a decision with the suggestion that it is about.

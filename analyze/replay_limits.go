@@ -21,58 +21,13 @@ type stretch struct {
 // A limited is what one call, turn or hour comes to under a limit.
 type limited struct {
 	won, variance, retries, used float64 // used: seconds of calls and hours, calls of turns
+	guess                        chance  // of won, where it is one
 	guessed                      bool
 }
 
-// Of calls and turns that a limit cut off nobody knows how they would have gone
-// on. A late is what those tell that got as far as the last fifth before the
-// longest limit: the chance to end by itself in such a fifth, and its bounds.
-type late struct {
-	chance, low, high float64
-	fifth             float64
-}
-
-// lateOf looks at the ends that came near the longest limit.
-func lateOf(ends []stretch) late {
-	longest := 0.0
-	for _, e := range ends {
-		if e.cut {
-			longest = max(longest, e.at)
-		}
-	}
-	var seen tally
-	for _, e := range ends {
-		if (e.passed || e.cut) && e.at >= 0.8*longest && e.at <= longest {
-			seen.n += e.n
-			if e.passed {
-				seen.won += e.n
-			}
-		}
-	}
-	if longest == 0 || seen.n == 0 {
-		return late{}
-	}
-	low, high := wilson(seen.won, seen.n)
-	return late{float64(seen.won) / float64(seen.n), low, high, longest / 5}
-}
-
-// within is the chance to end by itself within so much more, at a chance a fifth
-// that stays as it was.
-func (l late) within(chance, more float64) float64 {
-	if l.fifth == 0 {
-		return 0
-	}
-	return 1 - math.Pow(1-chance, more/l.fifth)
-}
-
-// doubt is the standard error of within that the chance brings, which is itself
-// an estimate.
-func (l late) doubt(more float64) float64 {
-	return (l.within(l.high, more) - l.within(l.low, more)) / (2 * z95)
-}
-
 // under replays one call or turn. What goes further than a limit is cut off
-// there, exactly; what a lower limit cut off would have gone on.
+// there, exactly; what a lower limit cut off would have gone on, and counts as won
+// no more often than is likely at least.
 func (e stretch) under(limit *float64, l late) limited {
 	out := limited{used: e.at}
 	if e.passed {
@@ -84,8 +39,9 @@ func (e stretch) under(limit *float64, l late) limited {
 		out = limited{used: *limit}
 	case e.cut && e.at < *limit:
 		more := *limit - e.at
-		out.won = l.within(l.chance, more)
-		out.variance, out.guessed = out.won*(1-out.won), true
+		out.guess, out.guessed = l.within(more), true
+		out.won = out.guess.least
+		out.variance = out.guess.likely * (1 - out.guess.likely)
 		out.used += more * (1 - out.won/2) // those that end do so halfway, about
 	}
 	return out
@@ -98,37 +54,49 @@ const untold = 1 << 40
 // replayEnds replays the calls of an operation, or the turns of an agent.
 func replayEnds(row Replayed, ends []stretch, limit, against *float64) (Replayed, bool) {
 	var resolved, used sample
+	var open chance // of all that are a guess, against what counts as won
 	l := lateOf(ends)
-	doubt, guessed := 0.0, 0
 	for _, e := range ends {
 		x, y := e.under(limit, l), e.under(against, l)
 		resolved.addTimes(e.n, x.won-y.won, x.variance+y.variance)
 		used.addTimes(e.n, x.used-y.used, 0)
 		if x != y {
 			row.Incidents += e.n
-		}
-		if x.guessed || y.guessed {
-			guessed += e.n
-		}
-		for _, to := range []*float64{limit, against} {
-			if to != nil && e.cut && e.at < *to {
-				row.Extrapolated, doubt = row.Extrapolated || x != y, max(doubt, l.doubt(*to-e.at))
-			}
+			row.Extrapolated = row.Extrapolated || x.guessed || y.guessed
+			open.add(x.guess, y.guess, float64(e.n))
 		}
 	}
-	shared := doubt * float64(guessed)
-	resolved.variance += shared * shared
 	for _, of := range []*sample{&resolved, &used} {
 		of.addTimes(untold, 0, 0)
 	}
 	row.Limit, row.AgainstLimit = limit, against
-	row.Effect.Resolved, row.Effect.Interval.Resolved = round(resolved.sum), resolved.interval()
+	row.Effect.Resolved, row.Effect.Interval.Resolved = round(resolved.sum), resolved.about(open)
 	if row.Knob == callDepthName {
 		row.Effect.Calls, row.Effect.Interval.Calls = round(used.sum), used.interval()
 	} else {
 		row.Effect.WaitS, row.Effect.Interval.WaitS = round(used.sum), used.interval()
 	}
 	return row, row.Incidents > 0
+}
+
+// add adds what so many come to under one guess instead of another, above what
+// counts as won of both.
+func (c *chance) add(x, y chance, n float64) {
+	c.likely += n * (x.likely - x.least - y.likely + y.least)
+	c.most += n * (x.most - x.least)
+	c.least -= n * (y.most - y.least)
+}
+
+// about is the interval of a sum that is a guess besides: from what is likely it
+// reaches as far as chance and the bounds of the guess together.
+func (s *sample) about(open chance) [2]float64 {
+	i := s.interval()
+	half := (i[1] - i[0]) / 2
+	likely := s.sum + open.likely
+	return [2]float64{
+		round(likely - math.Hypot(half, open.likely-open.least)),
+		round(likely + math.Hypot(half, open.most-open.likely)),
+	}
 }
 
 // underBudget replays an hour: retries beyond a budget are left out, and were

@@ -60,32 +60,25 @@ func suggestTimeout(c Cell, o TuneOptions) (Suggestion, bool) {
 		}
 		return s, true
 	}
-	s.timeoutVerdict(c.Durations, calls, inForce, c.Lent[timeoutName])
+	s.timeoutVerdict(c.Durations, inForce, c.Lent[timeoutName], o.Worth.Seconds())
 	return s, true
 }
 
 // timeoutVerdict compares a limit with how long the calls take that pass, and of
-// what passes near it the cells around tell too; calls are those of all that did
-// not fail otherwise.
-func (s *Suggestion) timeoutVerdict(all, calls []Duration, inForce pile, lent []Pooled) {
-	limit := inForce.at
+// what passes near it the cells around tell too.
+func (s *Suggestion) timeoutVerdict(all []Duration, inForce pile, lent []Pooled, worth float64) {
+	limit, calls := inForce.at, inTime(all)
 	at, late := slowest(calls, inForce, lent)
 	passed, _, _ := endsOf(calls)
 	s.Evidence = append(s.Evidence, late)
 	s.lean(lent, 0)
 	s.Verdict, s.Suggested = Keep, s.Current
 	switch {
-	case late.passes(lent): // calls still pass at the limit: it cuts off what would have
-		s.Verdict, s.Extrapolated, s.Suggested = Raise, true, number(int(math.Ceil(1.5*limit)))
-		s.Effect = under(all, *s.Suggested)
-		s.Prediction = predictEffect(passedWithin(calls, math.Inf(1)), s.Effect)
-		s.Reason = Text{
-			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass. Try %d s for a month.", late.AtRisk, seconds(limit), late.Won, *s.Suggested),
-			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています。%d秒に変えて1か月試してください。", secondsJA(limit), late.AtRisk, late.Won, *s.Suggested),
-		}
+	case late.passes(lent): // calls still pass at the limit: does it cut off what would have?
+		s.raiseTimeout(all, inForce, worth)
 	case at > 0 && math.Ceil(1.25*at) < 0.9*limit: // a quarter above the point, since the next month differs
 		s.Verdict, s.Suggested = Lower, number(int(math.Ceil(1.25*at)))
-		s.Effect = under(all, *s.Suggested)
+		s.Effect, _ = under(all, float64(*s.Suggested))
 		seen := passedWithin(calls, float64(*s.Suggested))
 		s.Prediction = predict(seen.won, seen.n)
 		s.Reason = Text{
@@ -100,21 +93,55 @@ func (s *Suggestion) timeoutVerdict(all, calls []Duration, inForce pile, lent []
 	}
 }
 
+// raiseTimeout proposes half as much again where that is worth more than the
+// waiting for calls that never end. What passes behind the limit nobody saw: the
+// effect promises no more than is likely at least.
+func (s *Suggestion) raiseTimeout(all []Duration, inForce pile, worth float64) {
+	limit, late := inForce.at, s.Evidence[0]
+	to := int64(math.Ceil(1.5 * limit))
+	e, more := under(all, float64(to))
+	_, cut, _ := endsOf(inTime(all))
+	if !e.surely(worth) {
+		s.Reason = Text{
+			EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there, and ever fewer do the longer they take: of the %d that it cut off likely %s would have passed by %d s, which is not clearly worth waiting for the others. It stays.", late.AtRisk, seconds(limit), late.Won, cut, between(more).EN, to),
+			JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功していますが、長くかかるほど成功は減っています。打ち切られた%d件のうち%d秒までに成功したのはおそらく%sで、残りを待つ時間に明らかに見合うとは言えないため、維持します。", secondsJA(limit), late.AtRisk, late.Won, cut, to, between(more).JA),
+		}
+		return
+	}
+	s.Verdict, s.Extrapolated, s.Suggested, s.Effect = Raise, true, &to, e
+	s.Prediction = predictMore(passedWithin(inTime(all), math.Inf(1)), e.Resolved, more)
+	s.Reason = Text{
+		EN: fmt.Sprintf("Of %d calls still running in the last fifth before the limit of %s, %d passed there: it cuts off calls that would pass, likely %s of %d by %d s. Try %[6]d s for a month.", late.AtRisk, seconds(limit), late.Won, between(more).EN, cut, to),
+		JA: fmt.Sprintf("制限%sの直前（最後の2割）でまだ実行中だった%d件のうち%d件がそこで成功。成功するはずの呼び出しを打ち切っています（%d秒までなら%d件のうちおそらく%s）。%[4]d秒に変えて1か月試してください。", secondsJA(limit), late.AtRisk, late.Won, to, cut, between(more).JA),
+	}
+}
+
+// surely reports whether an effect is worth more than nothing at the worst ends of
+// its intervals.
+func (e *Effect) surely(worth float64) bool {
+	return e.Interval.Resolved[0]*worth > e.Interval.WaitS[1]+e.Interval.Calls[1]*defaultPrice
+}
+
+// between tells the bounds of a number.
+func between(more chance) Text {
+	return Text{EN: fmt.Sprintf("%.0f to %.0f", more.least, more.most), JA: fmt.Sprintf("%.0f〜%.0f件", more.least, more.most)}
+}
+
 // inTime are the calls whose time tells how long one takes: those that did not fail
 // otherwise.
 func inTime(of []Duration) []Duration {
 	return slices.DeleteFunc(slices.Clone(of), func(d Duration) bool { return d.Failed })
 }
 
-// under is what the recorded calls come to under a limit of so many seconds.
-func under(of []Duration, limit int64) Effect {
+// under is what the recorded calls come to under a limit of so many seconds, and
+// how many more pass.
+func under(of []Duration, limit float64) (e Effect, more chance) {
 	ends := make([]stretch, 0, len(of))
 	for _, d := range of {
 		ends = append(ends, stretch{d.Seconds, d.Calls, d.Passed, d.timedOut()})
 	}
-	to := float64(limit)
-	row, _ := replayEnds(Replayed{Knob: timeoutName}, ends, &to, nil)
-	return row.Effect
+	row, _ := replayEnds(Replayed{Knob: timeoutName}, ends, &limit, nil)
+	return row.Effect, goOn(ends, limit)
 }
 
 // observeCalls counts the calls, and those of them that passed.

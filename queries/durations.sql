@@ -1,7 +1,7 @@
 -- How long the calls of [$from, $to) took that passed or ran into a timeout, by
 -- agent, operation, outcome and duration, and from when to when there were such.
 -- Calls that passed too soon to matter for a limit are told in one row an
--- operation: those shorter than eight tenths of all that ran into one, and than 98
+-- operation: those shorter than four tenths of all that ran into one, and than 98
 -- in 100 of those that passed; all, where none ran into one. Calls that failed
 -- otherwise are told where they took longer than that. The kinds of calls are
 -- looked for apart: one filter of all reads every row.
@@ -16,7 +16,7 @@ WITH cuts AS MATERIALIZED ( -- of few durations: limits are round
     WHERE time >= $from AND time < $to AND kind = 'success' AND operation IS NOT NULL AND duration_ms >= 0
 ), operations AS MATERIALIZED (
     SELECT agent, operation, p.passed, p.longest,
-        CASE WHEN c.shortest IS NOT NULL THEN least(c.shortest // 5 * 4, p.most) END AS edge
+        CASE WHEN c.shortest IS NOT NULL THEN least(c.shortest // 5 * 2, p.most) END AS edge
     FROM (
         SELECT agent, operation, count(*) AS passed, max(duration_ms) AS longest, quantile_disc(duration_ms, 0.98) AS most
         FROM passes

@@ -128,8 +128,8 @@ var against = text{EN: "%s against %s", JA: "%s（比較：%s）"}
 // unknowable says of a threshold what the record cannot tell.
 var unknowable = map[string]text{
 	"call_depth": {
-		EN: "whether the work of a turn that is cut off would have been taken up again is not in the record. A turn that went on beyond a recorded limit is taken to end as often as those in the last fifth before it.",
-		JA: "打ち切られたターンの作業が後で再開されたかどうかは、記録からは分かりません。記録上の上限を超えて続くターンは、上限直前の2割と同じ割合で終わると見なします。",
+		EN: "whether the work of a turn that is cut off would have been taken up again is not in the record. Turns that went on beyond a recorded limit are taken to end ever more seldom, as those in the fifths before it did; counted are as many as is likely at least.",
+		JA: "打ち切られたターンの作業が後で再開されたかどうかは、記録からは分かりません。記録上の上限を超えて続くターンが終わる割合は、上限の手前と同じように先へ行くほど下がると見なし、少なくともこれだけと見込める数だけを数えます。",
 	},
 	"delays": {
 		EN: "when an incident recovered between two retries. The curve of the cell's recoveries tells how likely it had by the time of another retry, and the interval holds all that the record leaves open. What no retry resolved stays so, however long the waits.",
@@ -144,8 +144,8 @@ var unknowable = map[string]text{
 		JA: "一度で合格したものはインシデントではないため、合格点を上げた場合に差し戻される件は記録にありません。高い合格点に届かない件は、その後の点数が分からないため未解決と数えます。",
 	},
 	"timeout": {
-		EN: "whether a call that is cut off would pass when tried again is not in the record. A call that went on beyond a recorded limit is taken to pass as often as those in the last fifth before it.",
-		JA: "打ち切られた呼び出しが再試行で成功したかどうかは、記録からは分かりません。記録上の制限を超えて続く呼び出しは、制限直前の2割と同じ割合で成功すると見なします。",
+		EN: "whether a call that is cut off would pass when tried again is not in the record. Calls that went on beyond a recorded limit are taken to pass ever more seldom, as those in the fifths before it did; counted are as many as is likely at least.",
+		JA: "打ち切られた呼び出しが再試行で成功したかどうかは、記録からは分かりません。記録上の制限を超えて続く呼び出しが成功する割合は、制限の手前と同じように先へ行くほど下がると見なし、少なくともこれだけと見込める数だけを数えます。",
 	},
 }
 
