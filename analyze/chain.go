@@ -21,6 +21,9 @@ type Cell struct {
 	// Shares are of the chance of a first retry to win that are left to the second,
 	// one of each of the cells around that tells both.
 	Shares []float64
+	// kin is what others show of the first retry where this one's limit is 0; nil:
+	// it retries, or nobody tells.
+	kin *kin
 	// Lent is, by knob, what the cells around tell of the first lines of its
 	// evidence, for those of lenders.
 	Lent map[string][]Pooled

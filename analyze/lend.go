@@ -51,6 +51,7 @@ func lend(all []Cell, odd *oddities) {
 		all[i].Lent = map[string][]Pooled{}
 		odd.addCells(&seen[i])
 	}
+	lendFirst(all, counts)
 	for k := range lenders {
 		for i, pool := range pools(all, others[k]) {
 			if len(others[k][i]) > 0 {

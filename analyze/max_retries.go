@@ -74,6 +74,9 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	if groups != nil {
 		steps, s.N = groups[0].steps, len(groups[0].of)
 	}
+	if len(steps) == 0 {
+		return s, s.borrow(&c, chains, o)
+	}
 	worth := o.Worth.Seconds()
 	c.believeAll(append(groups, group{steps: steps})...)
 	s.show(&c, steps, worth)
