@@ -25,6 +25,7 @@ const (
 	hintSpoken   // a name and a space: --password x
 	hintCommand  // curl -u
 	hintJWK      // a key as RFC 7517 has it
+	hintHash     // $6$
 	hintDisguise // signs of another notation: see meaning
 )
 
@@ -45,7 +46,7 @@ var roles = func() (of [256]uint16) {
 			of[c] = gap
 		case c == '-':
 			of[c] = dash
-		case strings.IndexByte("@:=/\\~PJ%&[>\x1b", byte(c)) >= 0, c == int(wideColon[0]), c == int(hidden[0][0]), c == int(openBracket[2]), c == int(topic[2]):
+		case strings.IndexByte("@:=/\\~PJ%&[>$\x1b", byte(c)) >= 0, c == int(wideColon[0]), c == int(hidden[0][0]), c == int(openBracket[2]), c == int(topic[2]):
 			of[c] = telling
 		case len(keyPrefixes[c]) > 0:
 			of[c] = keyLetter
@@ -151,11 +152,20 @@ func hintAt(text string, i int) hint {
 		if strings.HasPrefix(rest, "PRIVATE KEY") {
 			return hintPrivateKey
 		}
+		if strings.HasPrefix(rest, "Private-Lines:") { // of PuTTY
+			return hintPrivateKey
+		}
 		return hintOfKey(rest)
 	case 'J':
 		if strings.HasSuffix(text[:i], "ey") {
 			return hintJWT
 		}
+		if strings.HasPrefix(rest, "JQQJ99") {
+			return hintClientSecret
+		}
+		return hintOfKey(rest)
+	case '$':
+		return hintOfHash(rest)
 	default:
 		return hintOfWide(text, i)
 	}

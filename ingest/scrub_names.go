@@ -10,13 +10,13 @@ import (
 // lower case; _ stands where one may be.
 var secretNames = []string{
 	"password", "passwd", "passw0rd", "passphrase", "passcode", "pwd", "secret", "token",
-	"api_key", "access_key", "secret_key", "account_key", "application_key", "app_key", "auth_key", "encryption_key", "license_key", "master_key", "private_key", "signing_key",
+	"api_key", "access_key", "secret_key", "account_key", "application_key", "app_key", "auth_key", "encryption_key", "license_key", "master_key", "preshared_key", "private_key", "signing_key", "subscription_key", "functions_key",
 	"admin_pass", "db_pass", "ftp_pass", "key_pass", "ldap_pass", "mail_pass", "mongo_pass", "mysql_pass", "pg_pass", "postgres_pass", "proxy_pass", "redis_pass", "root_pass", "smtp_pass", "ssh_pass", "store_pass", "sudo_pass", "user_pass",
 }
 
 // vagueNames are names of secrets and of other things too: what they hold is a
 // secret if it looks like one.
-var vagueNames = []string{"pass", "pin", "otp", "auth", "bearer", "cred", "creds", "credential", "credentials"}
+var vagueNames = []string{"pass", "pin", "otp", "auth", "bearer", "cred", "creds", "credential", "credentials", "psk"}
 
 // foreignNames are names of secrets in Japanese and Chinese.
 var foreignNames = []string{
@@ -63,7 +63,7 @@ func namesSecret(text string) (is, vague bool) {
 	if n := len(text); n > 0 && text[n-1] >= utf8.RuneSelf {
 		return endsIn(text, foreignNames), false
 	}
-	const longest = 14 // bytes of applicationkey
+	const longest = 15 // bytes of subscriptionkey
 	var name [longest]byte
 	n := longest
 	for i := len(text) - 1; i >= 0 && n > 0; i-- {
@@ -93,9 +93,16 @@ func namesSecret(text string) (is, vague bool) {
 
 // hides reports whether a value is a secret because of its name.
 func hides(name, value string) bool {
+	if namesAuthorization(name) {
+		return len(value) >= leastCredentials && !plainWord.MatchString(value)
+	}
 	is, vague := namesSecret(name)
 	return is && value != "" && (!vague || looksSecret(value))
 }
+
+// leastCredentials is the length of the shortest credentials of a header that are
+// hidden whatever they look like.
+const leastCredentials = 16
 
 func endsIn(text string, names []string) bool {
 	for _, name := range names {

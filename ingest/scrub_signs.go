@@ -12,6 +12,9 @@ func hintOfSign(text string, i int) hint {
 	if mayNameSecret(before) {
 		found = ifNamed(before, hintPassword)
 	}
+	if last := text[max(0, i-1)]; (last|lower == 'n' || marksName[last]) && namesAuthorization(before) {
+		found |= hintAuthorization
+	}
 	switch {
 	case rest[0] == '=':
 		if namesSignature(before) {
@@ -24,10 +27,32 @@ func hintOfSign(text string, i int) hint {
 		found |= hintURL
 	case strings.HasPrefix(rest, ":AA"):
 		found |= hintBotToken
+	case strings.HasPrefix(rest, ":5432:"), strings.HasPrefix(rest, ":*:"): // of .pgpass
+		found |= hintPassword
 	case strings.HasSuffix(before, `"`) && strings.HasSuffix(strings.TrimRight(before, `"\`), `"kty`):
 		found |= hintJWK
 	}
 	return found
+}
+
+// namesAuthorization reports whether text ends with the name of the header.
+func namesAuthorization(text string) bool {
+	const name = "authorization"
+	n := len(text)
+	for n > 0 && marksName[text[n-1]] {
+		n--
+	}
+	return n >= len(name) && text[n-6]|lower == 'z' && strings.EqualFold(text[n-len(name):n], name)
+}
+
+// hintOfHash tells of the dollar sign that text begins with: $6$ and the like
+// are what crypt(3) makes of a password.
+func hintOfHash(text string) hint {
+	const longest = len("$pbkdf2-sha512$")
+	if n := strings.IndexByte(text[1:min(len(text), longest)], '$'); n > 0 && (wordByte[text[1]] && n < 3 || strings.Contains("apr1 argon2i argon2d argon2id scrypt pbkdf2 pbkdf2-sha1 pbkdf2-sha256 pbkdf2-sha512", text[1:1+n])) {
+		return hintHash
+	}
+	return 0
 }
 
 // What a sign is looked for with has a limit, so that a text of one sign alone

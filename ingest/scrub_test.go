@@ -106,6 +106,11 @@ func TestScrubHealthy(t *testing.T) {
 		"パスワードは必須です", "パスワード: 必須", "トークン「}」は予期しません", "ｴﾗｰ（ＡＢＣ）！", "キー：名前", "token = strings.Trim(x)", "password = os.environ.get(name)",
 		"100% done, 50%25", "[3m 20s] [0m]\x1b[1mbold\x1b[0m", "&amp; &lt;b&gt;", `C:\x41\u0041b`, "?key=abcdef", "keyboard: us-us1", "us-east-1-us2",
 		"path/to/file.txt, pattern-matching.go", "napi_create_string_utf8_with_a_long_name_of_many_words", "slot.of.many.words", "at attempt",
+		"SUBSCRIPTION_ID_OF_MANY_CUSTOMERS is missing", "SUASORTE", "tx 0x" + strings.Repeat("0a1b2c3d", 8), "sha256:" + strings.Repeat("0a1b2c3d", 8), "commit 0586a60bdc0ebd0586a60bdc0ebd0586a60bdc0e",
+		"0b5c1f6e-3c1d-4d7e-9a55-0f6c1d2e3f4a", "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+		"ssh://git@github/x.git", "nats://demo@host:4222", "postgres://application_user@db/shop", "https://registry.npmjs.org/@scope/some-package-12@1.2.3", "localhost:5432:shop: connection refused", "a.c:*: 3 errors",
+		"sed s/a/$1$2/ and $6 and $HOME$PATH", "cost $5$ each", "jdbc:oracle:thin:@db:1521/x", "Authorization: required", "Authorization header missing", "authorization=AWS4-HMAC-SHA256 is not supported", "authorization: PermissionDeniedByTheServer",
+		"psk := tls13.ExpandLabel(suite.hash.New, c)", "task: done, disk: full", "a dose of 32", "AQ.About it", "as-is, m0-9", "Private-Lines: 14", "BSA_CONSTANT", "JQQJ99", "jsessionid=none",
 	} {
 		if got := ScrubText(text); got != text {
 			t.Errorf("%q became %q", text, got)
@@ -202,8 +207,8 @@ func BenchmarkScrubTokens(b *testing.B) {
 }
 
 func TestScrubAttrsByName(t *testing.T) {
-	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a", "pass": "12 of 14", "DbAuth": "x7yK2zA", "http.request.header.cookie": "x", "パスワード": "y"}}
-	if n := e.Scrub(); n != 5 || e.Attrs["pass"] != "12 of 14" || e.Attrs["DbAuth"] != "[password]" || e.Attrs["http.request.header.cookie"] != "[password]" || e.Attrs["パスワード"] != "[password]" || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
+	e := Event{Attrs: map[string]string{"password": "short", "API_KEY": "x y", "tokens": "12", "host": "a", "pass": "12 of 14", "DbAuth": "x7yK2zA", "http.request.header.cookie": "x", "http.request.header.authorization": "x7yK2zAb x7yK2zAb", "authorization": "failed", "パスワード": "y"}}
+	if n := e.Scrub(); n != 6 || e.Attrs["authorization"] != "failed" || e.Attrs["http.request.header.authorization"] != "[password]" || e.Attrs["pass"] != "12 of 14" || e.Attrs["DbAuth"] != "[password]" || e.Attrs["http.request.header.cookie"] != "[password]" || e.Attrs["パスワード"] != "[password]" || e.Attrs["password"] != "[password]" || e.Attrs["API_KEY"] != "[password]" || e.Attrs["tokens"] != "12" || e.Attrs["host"] != "a" {
 		t.Errorf("%d: %v", n, e.Attrs)
 	}
 }

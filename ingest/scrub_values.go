@@ -72,6 +72,8 @@ var passwords = []secret{
 	valued("password", "[password]", hintCommand, `\bcurl\b[^\n|;]{0,99}?\s(?:-[uU]\s*|--(?:proxy-)?user[\s=]+)\\*["']?[^\s:"'/]+:([^\s"'\\]+)`, anyValue),
 	valued("password", "[password]", hintCommand, `\b(?:mysql|mariadb)[a-z-]*\s(?:[^\n|;]{0,99}?\s)??-p(?:\\*"([^"\\]+)\\*"|'([^']+)'|([^\s"'\\]+))`, anyValue),
 	valued("password", "[password]", hintCommand, `\b(?:sshpass|redis-cli|(?:docker|podman|helm|oc|az)\s[a-z ]{0,20}login)\s(?:[^\n|;]{0,99}?\s)??-[pa]\s*(?:\\*"([^"\\]+)\\*"|'([^']+)'|([^\s"'\\]+))`, anyValue),
+	valued("password", "[password]", hintPassword, `:(?:5432|\*):[^\s:]+:[^\s:]+:([^\s"'\\]+)`, ifLooks), // of .pgpass
+	valued("password", "[password]", hintHash, `(\$(?:[156y7]|2[abxy]?|gy|apr1|argon2(?:i|d|id)|scrypt|pbkdf2(?:-sha[0-9]+)?)\$[A-Za-z0-9./$=,+]{20,})`, anyValue),
 	valued("api_key", "[api_key]", hintPassword, `[?&]key=([A-Za-z0-9_-]{16,})`, ifLooks),
 	valued("private_key", "[private_key]", hintJWK, `\\*"(?:d|k|p|q|dp|dq|qi)\\*"\s*:\s*\\*"([A-Za-z0-9_-]{20,})`, anyValue),
 }
