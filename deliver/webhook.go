@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hansei/ingest"
 )
 
 // webhookTimeout bounds one request: Slack gives an app three seconds, others
@@ -96,7 +98,7 @@ func (h hook) send(ctx context.Context, e *Edition, c Copy) error {
 		return nil
 	}
 	return &Failure{
-		Err:   fmt.Errorf("post to %s: %s %s", h.to, response.Status, told(string(answer), h.secrets...)),
+		Err:   fmt.Errorf("post to %s: %s %s", h.to, response.Status, told(ingest.ScrubText(string(answer)), h.secrets...)), // it may tell of others' secrets too
 		Final: !passes(response.StatusCode),
 		After: retryAfter(response.Header.Get("Retry-After"), c.At),
 	}

@@ -69,6 +69,19 @@ func TestWebhookAnswers(t *testing.T) {
 	}
 }
 
+// What a listener tells of others' secrets is not kept.
+func TestWebhookTellsSecrets(t *testing.T) {
+	listener := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(http.StatusForbidden)
+		io.WriteString(w, "denied for token ghp_"+strings.Repeat("aB3", 12)+"\nuser joe@corp.example")
+	}))
+	defer listener.Close()
+	err := hookTo(t, listener.URL).Send(t.Context(), edition, Copy{1, time.Now()})
+	if err == nil || !strings.HasSuffix(err.Error(), "403 Forbidden denied for token [api_key] user [email]") {
+		t.Error(err)
+	}
+}
+
 // A listener that is not there, or says nothing, is tried again later.
 func TestWebhookAway(t *testing.T) {
 	listener := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

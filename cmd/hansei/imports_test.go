@@ -16,7 +16,7 @@ var allowed = map[string][]string{
 	"hansei/queries/golden":   nil,
 	"hansei/ingest/stream":    {"hansei/ingest"},
 	"hansei/classify":         {"hansei/ingest"},
-	"hansei/deliver":          {"hansei/ingest/stream"},
+	"hansei/deliver":          {"hansei/ingest", "hansei/ingest/stream"},
 	"hansei/analyze":          {"hansei/classify", "hansei/ingest", "hansei/queries"},
 	"hansei/reports":          {"hansei/analyze", "hansei/classify", "hansei/ingest", "hansei/queries"},
 	"hansei/dashboard":        {"hansei/analyze", "hansei/classify", "hansei/deliver", "hansei/ingest", "hansei/queries", "hansei/reports"},
