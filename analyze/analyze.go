@@ -57,6 +57,7 @@ type Store struct {
 	chunk   int         // events that the next transaction tells incidents of, guarded by writing; 0: firstChunk
 	untold  atomic.Bool // there may be events that incidents do not tell of
 	changes changes
+	behind  behind
 }
 
 // errClosed says that the store was closed.

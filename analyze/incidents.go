@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"sync"
+	"time"
 
 	"hansei/queries"
 )
@@ -50,6 +52,14 @@ func (s *Store) tell(ctx context.Context) (more bool, err error) {
 	if s.writer == nil {
 		return false, s.closed()
 	}
+	more, err = s.tellChunk(ctx)
+	if ctx.Err() == nil {
+		s.behind.note(err)
+	}
+	return more, err
+}
+
+func (s *Store) tellChunk(ctx context.Context) (more bool, err error) {
 	chunk := cmp.Or(s.chunk, firstChunk)
 	bound, err := queries.NextIncidents(ctx, s.writer, chunk)
 	if err != nil {
@@ -79,4 +89,33 @@ func (s *Store) tell(ctx context.Context) (more bool, err error) {
 		s.changes.found(earliest.V)
 	}
 	return true, nil
+}
+
+// behind notes since when the incidents cannot be made to tell of all events.
+// The zero value says that they can.
+type behind struct {
+	mu    sync.Mutex
+	err   error
+	since time.Time
+}
+
+func (b *behind) note(err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.since = time.Now()
+	}
+	b.err = err
+}
+
+// Behind returns why the incidents do not tell of every event, so that no report
+// can be made, and since when; nil unless the last try to make them failed.
+func (s *Store) Behind() error {
+	s.behind.mu.Lock()
+	defer s.behind.mu.Unlock()
+	if s.behind.err == nil {
+		return nil
+	}
+	return fmt.Errorf("incidents cannot be brought up to date since %s, so that no report can be made; events are stored: %w",
+		s.behind.since.UTC().Format(time.RFC3339), s.behind.err)
 }

@@ -2,6 +2,10 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
+	"errors"
+	"io"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,4 +63,38 @@ func damageEvents(t *testing.T, data string) {
 		}
 	}
 	t.Fatalf("no block of %d bytes is one of the events alone: the test tests nothing", len(sound))
+}
+
+// TestIncidentsBehind wants health and doctor to tell when no report can be
+// made, though every event is stored.
+func TestIncidentsBehind(t *testing.T) {
+	data := t.TempDir()
+	hansei(t, "import", "--data", data, "--format", "hansei", writeEvents(t, 0, 10))
+	db, err := sql.Open("duckdb", filepath.Join(data, "hansei.duckdb"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = db.ExecContext(t.Context(), "ALTER TABLE openings RENAME TO lost; UPDATE incidents_upto SET position = 0")
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	const why = "openings does not exist"
+	said, err := exec.Command("hansei", "doctor", "--data", data).Output()
+	if err == nil || !strings.Contains(string(said), "problem  incidents") || !strings.Contains(string(said), why) {
+		t.Errorf("doctor, %v: %s", err, said)
+	}
+	base, _ := startServe(t, data)
+	wait(t, func() bool { // its pages are made at the start
+		r, err := http.Get(base + "/healthz")
+		if err != nil {
+			return false
+		}
+		defer r.Body.Close()
+		text, err := io.ReadAll(r.Body)
+		return err == nil && r.StatusCode == http.StatusServiceUnavailable && strings.Contains(string(text), why) && strings.Contains(string(text), "events are stored")
+	})
+	said, err = exec.Command("hansei", "doctor", "--data", data).Output()
+	if err == nil || !strings.Contains(string(said), "problem  incidents") {
+		t.Errorf("doctor of serve, %v: %s", err, said)
+	}
 }

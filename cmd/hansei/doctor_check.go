@@ -260,7 +260,9 @@ func (c *checkup) store(ctx context.Context, store *analyze.Store) {
 	}
 	c.ok("store", "%s opens: %d events in %d MiB", store.Path(), health.Events, store.Size()>>20)
 	c.ok("schema", "version %d", queries.SchemaVersion)
-	c.blocks(ctx, store)
+	if c.blocks(ctx, store) {
+		c.incidents(ctx, store)
+	}
 	switch {
 	case health.Unbalanced > 0:
 		c.problem("books", rebuildHint, "%d hours do not add up", health.Unbalanced)
@@ -286,9 +288,19 @@ func (c *checkup) store(ctx context.Context, store *analyze.Store) {
 	}
 }
 
-// blocks reads all that the store holds: DuckDB opens a file without looking at
-// more of it than it needs.
-func (c *checkup) blocks(ctx context.Context, store *analyze.Store) {
+// incidents makes them tell of every event, as each report does first.
+func (c *checkup) incidents(ctx context.Context, store *analyze.Store) {
+	if err := store.Refresh(ctx); err != nil {
+		c.problem("incidents", "no report can be made until then, events are stored all the same; raise --memory if that is what it names, else hansei doctor --rebuild --force makes the store anew from the stream",
+			"they cannot be brought up to date: %v", err)
+		return
+	}
+	c.ok("incidents", "they tell of every event")
+}
+
+// blocks reads all that the store holds, and says whether that was possible:
+// DuckDB opens a file without looking at more of it than it needs.
+func (c *checkup) blocks(ctx context.Context, store *analyze.Store) bool {
 	broken, err := store.ReadAll(ctx)
 	if err != nil {
 		c.problem("blocks", rebuildHint, "%v", err)
@@ -296,9 +308,11 @@ func (c *checkup) blocks(ctx context.Context, store *analyze.Store) {
 	for _, b := range broken {
 		c.problem("blocks", rebuildHint, "%v", b)
 	}
-	if err == nil && len(broken) == 0 {
-		c.ok("blocks", "every one can be read")
+	if err != nil || len(broken) > 0 {
+		return false
 	}
+	c.ok("blocks", "every one can be read")
+	return true
 }
 
 // stream says how far the stream reaches, and holds the offset of the store

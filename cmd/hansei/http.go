@@ -93,7 +93,7 @@ func sameSite(next http.Handler, hasToken bool) http.Handler {
 }
 
 func health(w http.ResponseWriter, p *pipeline) {
-	if err := p.healthy(); err != nil {
+	if err := cmp.Or(p.healthy(), p.store.Behind()); err != nil {
 		http.Error(w, withWayOut(err).Error(), http.StatusServiceUnavailable)
 		return
 	}

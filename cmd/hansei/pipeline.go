@@ -435,6 +435,24 @@ func (p *pipeline) setTrouble(err error) {
 	p.trouble = err
 }
 
+// followEvents brings the incidents up to date again where that failed, until
+// ctx ends: nobody may ask for a report for long, and health tells of the last try.
+func (p *pipeline) followEvents(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(longPause):
+		}
+		if p.store.Behind() == nil {
+			continue
+		}
+		if err := p.store.Refresh(ctx); err != nil && ctx.Err() == nil {
+			p.log.Error("incidents cannot be brought up to date, trying again: events are stored, but no report can be made; hansei doctor says what to do", "err", err, "pause", longPause)
+		}
+	}
+}
+
 // stuck returns why the store takes nothing, once it has done so for longer
 // than who waits for it should wait.
 func (p *pipeline) stuck() error {
