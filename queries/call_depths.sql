@@ -1,7 +1,9 @@
 -- How many calls the turns of [$from, $to) made, as far as events carry the
 -- attribute call_depth, whether a limit of the run cut them off, and from when to
--- when there were such; by agent, depth and outcome. A turn whose events carry none has depth 0. The two
--- kinds of events are looked for apart: one filter of both reads every row.
+-- when there were such; by agent, depth and outcome. A turn whose events carry none has depth 0; of
+-- more than a million calls, the most attempts that an event may count, none is
+-- believed. The two kinds of events are looked for apart: one filter of both reads
+-- every row.
 WITH told AS (
     SELECT agent, session, turn, time, try_cast(attrs ->> '$.call_depth' AS BIGINT) AS depth, false AS cut
     FROM events
@@ -11,7 +13,7 @@ WITH told AS (
     FROM events
     WHERE time >= $from AND time < $to AND session IS NOT NULL AND category = 'loop_limit' AND kind = 'failure'
 ), turns AS (
-    SELECT agent, session, turn, max(depth) AS depth, bool_or(cut) AS cut, max(time) AS ended
+    SELECT agent, session, turn, max(depth) FILTER (depth <= 1_000_000) AS depth, bool_or(cut) AS cut, max(time) AS ended
     FROM told
     GROUP BY ALL
 )
