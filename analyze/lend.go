@@ -153,6 +153,14 @@ func enough(own int, around []Pooled, line int) (needed int) {
 	return n - own
 }
 
+// vouched reports whether a line of the evidence may decide before it has enough
+// trials of its own: the cells around vouch for it, which takes twice the strength
+// of the prior of whoever knows nothing.
+func vouched(own int, around []Pooled, line int) bool {
+	p, ok := told(around, line)
+	return ok && own >= minOwn && p.Strength >= 2*jeffreys.strength()
+}
+
 // lean notes that the cells around were heard about a line of the evidence.
 func (s *Suggestion) lean(around []Pooled, line int) {
 	if p, ok := told(around, line); ok {

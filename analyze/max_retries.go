@@ -38,7 +38,7 @@ const doubtful = 0.2
 
 // minOwn is the least number of its own first retries with which a cell may be
 // changed before it has minIncidents, when the cells around and its own counts
-// together rule out that the change is for the worse.
+// together rule out that the change is for the worse (see vouched).
 const minOwn = 5
 
 // defaultRetries are the caps of the documents that the five systems came
@@ -86,7 +86,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	} else if m.p = max(m.p, m.worseForGroups(groups[1:], &c, worth)); m.p > falseDiscoveries {
 		m = move{Keep, inForce, m.p}
 	}
-	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && s.Pool != nil && steps[0].AtRisk >= minOwn) {
+	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && vouched(steps[0].AtRisk, c.Pool, 0)) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0 // where nobody retries there is nothing to learn
 	}
@@ -105,7 +105,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Prediction = predictCap(chains, current, m.to, steps)
 	s.Reason = s.reason(steps, current, worth)
 	if groups != nil {
-		s.Prediction = predictEffect(c.count().sighted().retried(), s.Effect)
+		s.Prediction = predictMore(c.count().sighted().retried(), s.Effect.Resolved, chance{least: s.Effect.Interval.Resolved[0], most: s.Effect.Interval.Resolved[1]})
 		s.tellGroups(rift)
 	}
 	if len(others) > 0 {

@@ -62,11 +62,14 @@ func limitWords(n int) Text {
 	return Text{EN: fmt.Sprintf("the limit of %s", retries(n).EN), JA: fmt.Sprintf("上限%d回", n)}
 }
 
+// lowerReason tells the bound by which the change was decided: what is believed
+// once the cells around are heard, not what its own counts alone leave open.
 func lowerReason(e step, current int, worth float64) Text {
 	to := e.Retry - 1
+	most, pays := apart(e.posterior().quantile(1-falseDiscoveries), e.price/worth)
 	text := Text{
-		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which is too much for that: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, percent(e.High), e.takes().EN, seconds(worth)),
-		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合いません。", e.Retry, e.AtRisk, e.Won, percent(e.High), e.takes().JA, secondsJA(worth)),
+		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which pays from %s on: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, most, e.takes().EN, pays, seconds(worth)),
+		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合うのは%s以上の場合です。", e.Retry, e.AtRisk, e.Won, most, e.takes().JA, secondsJA(worth), pays),
 	}
 	if e.price >= worth {
 		text.EN += " Even a retry that always passed would cost more than it brings."
@@ -101,14 +104,16 @@ func retryNumbers(first, last int) Text {
 	return Text{EN: fmt.Sprintf("retries %d to %d", first, last), JA: fmt.Sprintf("リトライ%d〜%d回目", first, last)}
 }
 
+// raiseReason tells the bound by which the change was decided, as lowerReason does.
 func raiseReason(e step, which Text, current, to int, extrapolated bool) Text {
+	least := percent(e.posterior().quantile(falseDiscoveries))
 	text := Text{
-		EN: fmt.Sprintf("%s resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", capital(which.EN), e.Won, e.AtRisk, percent(e.Low), e.takes().EN, retries(current).EN, retries(to).EN),
-		JA: fmt.Sprintf("%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", which.JA, e.AtRisk, e.Won, percent(e.Low), e.takes().JA, current, to),
+		EN: fmt.Sprintf("%s resolved %d of %d (in the long run likely at least %s), and each takes only %s. The limit of %s gives up on incidents that one more would resolve. Allow %s.", capital(which.EN), e.Won, e.AtRisk, least, e.takes().EN, retries(current).EN, retries(to).EN),
+		JA: fmt.Sprintf("%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。上限%d回では、まだ解決できるものまで打ち切られています。%d回に増やします。", which.JA, e.AtRisk, e.Won, least, e.takes().JA, current, to),
 	}
 	if current == 0 {
-		text.EN = fmt.Sprintf("Mostly nothing is retried, though %s resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", which.EN, e.Won, e.AtRisk, percent(e.Low), e.takes().EN, retries(to).EN)
-		text.JA = fmt.Sprintf("大半はリトライしていませんが、%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", which.JA, e.AtRisk, e.Won, percent(e.Low), e.takes().JA, to)
+		text.EN = fmt.Sprintf("Mostly nothing is retried, though %s resolved %d of %d (in the long run likely at least %s), and each takes only %s. Allow %s.", which.EN, e.Won, e.AtRisk, least, e.takes().EN, retries(to).EN)
+		text.JA = fmt.Sprintf("大半はリトライしていませんが、%sで%d件中%d件が解決（長期的にも少なくとも%s程度）、1回にかかるのは%sだけです。%d回まで認めます。", which.JA, e.AtRisk, e.Won, least, e.takes().JA, to)
 	}
 	if extrapolated {
 		text.EN += " Hardly any incident went that far yet: try it for a month and look again."
@@ -124,6 +129,15 @@ func percent(p float64) string {
 		return fmt.Sprintf("%.1g%%", 100*p)
 	}
 	return fmt.Sprintf("%.0f%%", 100*p)
+}
+
+// apart tells two shares so that they can be told apart.
+func apart(a, b float64) (string, string) {
+	x, y := percent(a), percent(b)
+	if x == y {
+		x, y = fmt.Sprintf("%.3g%%", 100*a), fmt.Sprintf("%.3g%%", 100*b)
+	}
+	return x, y
 }
 
 func seconds(s float64) string { return figure(s) + " s" }

@@ -41,7 +41,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Current = number(current)
 	lent := c.Lent[stopAfterName]
 	stop := s.hopelessAfter(ends.recovered(), lent, c.hazards(o), o.Worth.Seconds())
-	if s.Needed = enough(s.tried(), lent, 0); s.Needed > 0 && !(stop > 0 && s.tried() >= minOwn) {
+	if s.Needed = enough(s.tried(), lent, 0); s.Needed > 0 && !(stop > 0 && vouched(s.tried(), lent, stop-1)) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0
 	}
@@ -55,7 +55,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	e := s.Evidence[stop-1]
 	s.Prediction = predict(s.Evidence[0].Won-e.Won, s.Evidence[0].AtRisk)
 	after := inARow(stop)
-	_, most := e.likely(lent, stop-1)
+	most := e.posterior(lent, stop-1).quantile(1 - falseDiscoveries) // by which it was decided
 	s.Reason = Text{
 		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(most)),
 		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(most)),
