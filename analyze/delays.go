@@ -37,23 +37,31 @@ var recoveryPoints = [][]float64{{0.95}, {0.5, 0.95}, {0.5, 0.8, 0.95}}
 // retries, where it is known how many these are.
 func (c *Cell) pointsOf() []float64 {
 	most := len(recoveryPoints)
-	if cap := c.cap(); cap > 0 {
+	if cap := c.longestCap(); cap > 0 {
 		most = min(most, cap)
 	}
 	return recoveryPoints[most-1]
 }
 
+// longestCap is the cap in force, or the largest that a good share of the incidents
+// carries: one list of waits serves all of them, and these go furthest in it.
+func (c *Cell) longestCap() int {
+	cap := c.cap()
+	for _, of := range c.count().caps.beside(cap) {
+		cap = max(cap, of.cap)
+	}
+	return cap
+}
+
 func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 	s, ok := waitsOf(c, o)
 	if h := hasteOf(c.sighted(), o.Worth.Seconds()); h.rules() {
-		w := waitedOf(c.sighted())
+		w := waitedOf(c.sighted(), c.longestCap())
 		s.waitAsAsked(&h, &w)
 		return s, true
 	}
 	if s.Verdict == Keep { // what the curve asks for is no suggestion
-		if s.Values, s.Effect, s.Extrapolated = nil, (Effect{}), false; s.Current != nil {
-			s.Suggested = s.Current
-		}
+		s.Values, s.Effect, s.Extrapolated, s.Suggested = nil, Effect{}, false, s.Current
 		seen := c.count().sighted().retried()
 		s.Prediction = predict(seen.won, seen.n)
 	}
@@ -64,7 +72,8 @@ func suggestDelays(c Cell, o TuneOptions) (Suggestion, bool) {
 // another wait or not.
 func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 	of := c.sighted()
-	w := waitedOf(of)
+	limit := c.longestCap()
+	w := waitedOf(of, limit)
 	s := Suggestion{Verdict: TooLittleData, N: w.n, Evidence: []Evidence{}}
 	if n := len(w.lost); n > 0 {
 		s.Current = number(int(math.Round(nth(w.lost, n/2))))
@@ -95,23 +104,41 @@ func waitsOf(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.P = &none
 	}
 	if s.shorter() {
-		s.weighWaits(of, w.experience(sorted.curve(mass), c.hazards(o), c.cap()), o, c.Wrong[delaysKnob])
+		s.weighWaits(of, w.experience(sorted.curve(mass), c.hazards(o), c.cap()), o, c.weighing(&s, &w))
 	}
 	s.delaysReason(&w, retries)
+	s.tellWaitsMix(c.count().caps, limit)
 	return s, true
+}
+
+// weighing is what the waits of s are weighed by.
+func (c *Cell) weighing(s *Suggestion, w *waited) weighing {
+	longest := c.longestCap()
+	by := weighing{limits: []int{longest}, ends: []float64{float64(*s.Suggested)}, wrong: c.Wrong[delaysKnob]}
+	for _, of := range c.count().caps.beside(longest) {
+		if of.cap > 0 {
+			by.limits, by.ends = append(by.limits, of.cap), append(by.ends, w.paused.last(s.Values, of.cap))
+		}
+	}
+	return by
 }
 
 // A waited is what retries tell of waiting.
 type waited struct {
-	n           int        // incidents that were retried at known times
-	times       []interval // in which they recovered
-	recovered   []interval // of those that did
-	first       []float64  // when they were retried first
-	lost, tried []float64  // of those that did not when their last retry was, and how many they made
+	n         int        // incidents that were retried at known times
+	times     []interval // in which they recovered
+	recovered []interval // of those that did
+	first     []float64  // when they were retried first
+	// Of those that did not and that made all retries of that limit, when their last
+	// retry was, and how many they made; of all that did not where none made so many.
+	lost, tried []float64
 	paused      pauses
 }
 
-func waitedOf(of []Chain) (w waited) {
+// waitedOf reads what chains tell of waiting; cap is their limit, or the longest of
+// several, below zero unknown.
+func waitedOf(of []Chain, cap int) (w waited) {
+	var early waited // lost before their limit, or under another one
 	w.times, w.recovered, w.first = make([]interval, 0, len(of)), make([]interval, 0, len(of)), make([]float64, 0, len(of))
 	for i := range of {
 		chain := &of[i]
@@ -124,9 +151,16 @@ func waitedOf(of []Chain) (w waited) {
 		if chain.Won {
 			w.recovered = append(w.recovered, x)
 		} else {
-			w.lost, w.tried = append(w.lost, last), append(w.tried, float64(chain.Retries))
+			into := &w
+			if cap >= 0 && (chain.Retries != cap || chain.Cap >= 0 && chain.Cap != cap) {
+				into = &early
+			}
+			into.lost, into.tried = append(into.lost, last), append(into.tried, float64(chain.Retries))
 		}
 		w.paused.add(chain)
+	}
+	if len(w.lost) == 0 {
+		w.lost, w.tried = early.lost, early.tried
 	}
 	return w
 }
@@ -140,8 +174,8 @@ func (s *Suggestion) shorter() bool {
 // waited reports whether incidents came under the waits: those that nothing
 // resolved had their last retry nearer to when it comes under them than to when it
 // came before, by their ratio.
-func (s *Suggestion) waited(of []Chain) bool {
-	w := waitedOf(of)
+func (s *Suggestion) waited(of []Chain, cap int) bool {
+	w := waitedOf(of, cap)
 	if len(w.lost) == 0 || s.Current == nil {
 		return true // nothing tells
 	}

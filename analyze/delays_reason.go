@@ -97,6 +97,20 @@ func (s *Suggestion) tellWaits(retries int) {
 	}
 }
 
+// tellWaitsMix tells of which limit the times are, where not all incidents had one.
+func (s *Suggestion) tellWaitsMix(all carried, cap int) {
+	if len(all.beside(cap)) == 0 {
+		return
+	}
+	var en, ja []string
+	for _, of := range append(all.of(cap), all.beside(cap)...) {
+		en = append(en, fmt.Sprintf("%s in %d", retries(of.cap).EN, of.times))
+		ja = append(ja, fmt.Sprintf("%d回が%d件", of.cap, of.times))
+	}
+	s.Reason.EN += fmt.Sprintf(" Not all incidents had one limit (%s): the last retry is that of those with %s; what shorter waits give up is weighed under the limit of each.", strings.Join(en, ", "), retries(cap).EN)
+	s.Reason.JA += fmt.Sprintf("上限は一様ではありません（%s）。最後のリトライの時刻は上限%d回の件のもので、失う回復は各件の上限で計算しました。", strings.Join(ja, "、"), cap)
+}
+
 // follow keeps the waits until another change is in force.
 func (s *Suggestion) follow(first *Suggestion) {
 	from, to := Quantity(first.Knob, first.Current), Quantity(first.Knob, first.Suggested)

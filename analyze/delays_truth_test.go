@@ -109,7 +109,7 @@ func TestDelaysAgainstKnownTruth(t *testing.T) {
 			}
 		}
 		slices.Sort(truth)
-		w := waitedOf(cell.laid)
+		w := waitedOf(cell.laid, cell.longestCap())
 		if len(w.recovered) < minIncidents {
 			continue
 		}
@@ -191,5 +191,66 @@ func TestOneByOne(t *testing.T) {
 		if s := both[1]; s.Verdict != want || !strings.Contains(s.Reason.EN, "max_retries") || want == Keep && !strings.Contains(s.Reason.EN, "is to come down first") {
 			t.Errorf("waits that save %.0f s: %s: %s", -saved, s.Verdict, s.Reason.EN)
 		}
+	}
+}
+
+// Where incidents of a cell have several limits, one list of waits serves all of
+// them: what those of the shorter limit give up counts, and the times that are told
+// are those of the longest.
+func TestDelaysOfTwoLimits(t *testing.T) {
+	r := rand.New(rand.NewPCG(87, 88))
+	const fleets, n, draws = 200, 1500, 4000
+	var changed, wrong int
+	var gained float64
+	for fleet := range fleets {
+		long := drawCause(r, fleet%3)
+		for len(long.waits) < 3 {
+			long.waits = append(long.waits, 2*long.waits[len(long.waits)-1])
+		}
+		short := long
+		short.waits = long.waits[:1]
+		cell := Cell{}
+		causes, before, last := map[bool][]float64{}, 0.0, 0.0
+		for i := range draws {
+			for _, isLong := range []bool{true, false} {
+				of := short
+				if isLong {
+					of = long
+				}
+				chain, at := of.draw(r)
+				causes[isLong] = append(causes[isLong], at)
+				before -= chain.when(chain.Retries-1) / 2 / draws
+				if chain.Won {
+					before += DefaultWorth.Seconds() / 2 / draws
+				}
+				if isLong {
+					last = max(last, chain.when(chain.Retries-1))
+				}
+				if i < n {
+					cell.laid = append(cell.laid, chain)
+				}
+			}
+		}
+		s, _ := waitsOf(cell, TuneOptions{Worth: DefaultWorth})
+		if s.Current != nil && (float64(*s.Current) < long.waits[0]+long.waits[1] || float64(*s.Current) > last) {
+			t.Errorf("the last retry after %d s, with waits of %v", *s.Current, long.waits)
+		}
+		if s.Verdict != TooLittleData && !strings.Contains(s.Reason.EN, "Not all incidents had one limit") {
+			t.Errorf("%s", s.Reason.EN)
+		}
+		if s.Verdict != Lower {
+			continue
+		}
+		changed++
+		a, _ := long.value(s.Values, len(long.waits), causes[true])
+		b, _ := short.value(s.Values, 1, causes[false])
+		gained += (a+b)/2 - before
+		if (a+b)/2 < before {
+			wrong++
+		}
+	}
+	t.Logf("%d changes of %d, %d for the worse, %.1f s gained an incident", changed, fleets, wrong, gained/float64(changed))
+	if changed < fleets/10 || 20*wrong > changed || gained <= 0 {
+		t.Errorf("%d changes, %d for the worse, want 5 %% at most", changed, wrong)
 	}
 }

@@ -1,13 +1,29 @@
 package analyze
 
-import "math"
+import (
+	"math"
+	"slices"
+)
+
+// A weighing is what waits are weighed by: the limits that incidents have, the
+// longest first, when the last retry of each comes under the waits, and how many
+// predictions were wrong.
+type weighing struct {
+	limits []int
+	ends   []float64 // seconds
+	wrong  int
+}
+
+// group is the limit that an incident counts to: one that few have is taken for the
+// longest.
+func (by *weighing) group(c *Chain) int { return max(0, slices.Index(by.limits, c.Cap)) }
 
 // weighWaits replays the incidents of a cell under the waits. They are a change
 // where they are for the worse with no more than the chance falseDiscoveries.
-func (s *Suggestion) weighWaits(of []Chain, before *experience, o TuneOptions, wrong int) {
+func (s *Suggestion) weighWaits(of []Chain, before *experience, o TuneOptions, by weighing) {
 	var all totals
 	var saved sample // by an incident, in seconds
-	var l losses
+	l := make([]losses, len(by.limits))
 	var seen, most float64
 	waits, record := plan{cap: -1, delays: s.Values}, plan{cap: -1}
 	for i := range of {
@@ -16,16 +32,21 @@ func (s *Suggestion) weighWaits(of []Chain, before *experience, o TuneOptions, w
 		if of[i].Retries > 0 {
 			saved.add(y.spent.in(o)-x.spent.in(o), 0)
 			seen, most = seen+x.won, most+x.won+x.more
-			l.add(&of[i], float64(*s.Suggested))
+			group := by.group(&of[i])
+			l[group].add(&of[i], by.ends[group])
 		}
 	}
 	s.Effect, s.Extrapolated = all.effect(), true
 	s.Prediction = expect(seen/float64(saved.n), saved.n)
-	least, _ := wilson(l.kept, l.early.n)
+	kept, early := 0, 0
+	for _, of := range l {
+		kept, early = kept+of.kept, early+of.early.n
+	}
+	least, _ := wilson(kept, early)
 	s.Prediction.Low = min(least, s.Prediction.Low)
 	_, s.Prediction.High = wilson(int(math.Ceil(most)), saved.n)
 	s.Prediction.ofSpan(saved.n)
-	p := saved.dearer(l, o.Worth.Seconds(), trust(wrong))
+	p := saved.dearer(l, o.Worth.Seconds(), trust(by.wrong))
 	s.P = &p
 	if p <= falseDiscoveries {
 		s.Verdict = Lower
@@ -70,13 +91,22 @@ func (l *losses) share() (mean, variance float64) {
 
 // dearer is the chance that what is saved on average is worth less than what is
 // lost: both are normal about their means. Counts that are trusted less make both
-// as wide as that many fewer would.
-func (s *sample) dearer(l losses, worth, trust float64) float64 {
-	if l.early.n == 0 {
-		return 1 // nobody tried so early
-	}
+// as wide as that many fewer would. Of incidents of several limits each loses what
+// those of its limit do, as their last retries come at other times.
+func (s *sample) dearer(l []losses, worth, trust float64) float64 {
 	n := float64(s.n)
-	lost, spread := l.share()
+	lost, spread := 0.0, 0.0
+	for i := range l {
+		all := float64(l[i].early.n + l[i].late.n)
+		if all == 0 {
+			continue
+		}
+		if l[i].early.n == 0 {
+			return 1 // nobody tried so early
+		}
+		mean, variance := l[i].share()
+		lost, spread = lost+all/n*mean, spread+all*all/(n*n)*variance
+	}
 	spread = worth*worth*spread + max(0, s.squares-s.sum*s.sum/n)/(n*n)
 	return math.Erfc((s.sum/n-worth*lost)/math.Sqrt(2*spread/trust)) / 2
 }

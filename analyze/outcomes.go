@@ -179,7 +179,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 				opened = append(opened, chain)
 			}
 		}
-		if s.Knob == delaysKnob && !s.waited(opened) || s.Knob == stopAfterName && 10*others > len(opened)+others { // a few go on before all agents know
+		if s.Knob == delaysKnob && !s.waited(opened, c.longestCap()) || s.Knob == stopAfterName && 10*others > len(opened)+others { // a few go on before all agents know
 			others += len(opened)
 			continue
 		}

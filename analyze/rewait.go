@@ -22,7 +22,7 @@ func experienceOf(c *Cell, waits bool) *experience {
 	if !waits {
 		return &experience{steps: hazards(of, TuneOptions{})}
 	}
-	w := waitedOf(of)
+	w := waitedOf(of, c.longestCap())
 	t := sortOf(w.times)
 	return w.experience(t.curve(t.settle()), hazards(of, TuneOptions{}), c.cap())
 }
