@@ -74,11 +74,12 @@ func (h *haste) rules() bool {
 }
 
 // patient leaves out the incidents that were tried too soon, where these are few.
-func (c Cell) patient(h haste, worth float64) Cell {
-	if h.hasty == 0 {
-		return c
+func (c Cell) patient(worth float64) (Cell, haste) {
+	h := hasteOf(c.sighted(), worth)
+	if h.hasty == 0 || h.rules() {
+		return c, h
 	}
-	return c.of(slices.DeleteFunc(slices.Clone(c.chains()), func(c Chain) bool { return c.early(worth) > 0 }))
+	return c.of(slices.DeleteFunc(slices.Clone(c.chains()), func(c Chain) bool { return c.early(worth) > 0 })), h
 }
 
 // wait is the wait that would have been long enough for all but minShare of them.

@@ -14,6 +14,8 @@ type kin struct {
 	seen  tally
 	pool  Pooled // what one more such cell may show
 	price Price  // of the retry, on average
+
+	largest []int // of the cells, which tell the price
 }
 
 // lendFirst gives the cells whose limit is 0, and that never retried, what others
@@ -21,28 +23,36 @@ type kin struct {
 // of the category, from as many cells as a pool is made from.
 func lendFirst(all []Cell, counts [][]tally) {
 	members := map[string][]int{} // that retried, by category
+	prices := map[int]*step{}
 	for i, of := range counts {
 		if len(of) > 0 && of[0].n >= minOwn {
 			members[all[i].Scope.Category] = append(members[all[i].Scope.Category], i)
 		}
 	}
+	known := map[string]*kin{}
 	for i := range all {
 		c := &all[i]
 		if c.kin = nil; len(counts[i]) > 0 || c.Scope.Category == "" || c.cap() != 0 {
 			continue
 		}
-		of := members[c.Scope.Category]
 		for _, near := range []struct {
-			from string
-			like func(s Scope) bool
+			from, name string
+			like       func(s Scope) bool
 		}{
-			{"operation", func(s Scope) bool { return s.Operation == c.Scope.Operation }},
-			{"agent", func(s Scope) bool { return s.Agent == c.Scope.Agent }},
-			{"category", func(Scope) bool { return true }},
+			{"operation", c.Scope.Operation, func(s Scope) bool { return s.Operation == c.Scope.Operation }},
+			{"agent", c.Scope.Agent, func(s Scope) bool { return s.Agent == c.Scope.Agent }},
+			{"category", "", func(Scope) bool { return true }},
 		} {
-			near := kinOf(all, counts, slices.DeleteFunc(slices.Clone(of), func(j int) bool { return !near.like(all[j].Scope) }), near.from)
-			if near != nil {
-				c.kin = near
+			key := fmt.Sprintf("%q %q %q", c.Scope.Category, near.from, near.name)
+			k, ok := known[key]
+			if !ok {
+				of := slices.DeleteFunc(slices.Clone(members[c.Scope.Category]), func(j int) bool { return !near.like(all[j].Scope) })
+				k = kinOf(counts, of, near.from)
+				known[key] = k
+			}
+			if k != nil {
+				k.price = k.firstPrice(all, prices)
+				c.kin = k
 				break
 			}
 		}
@@ -50,7 +60,7 @@ func lendFirst(all []Cell, counts [][]tally) {
 }
 
 // kinOf takes cells together; nil: they are too few to tell how cells differ.
-func kinOf(all []Cell, counts [][]tally, of []int, from string) *kin {
+func kinOf(counts [][]tally, of []int, from string) *kin {
 	k := &kin{from: from, cells: len(of)}
 	var first []tally
 	for _, j := range of {
@@ -62,7 +72,8 @@ func kinOf(all []Cell, counts [][]tally, of []int, from string) *kin {
 	if k.pool, ok = fitPool(first); !ok {
 		return nil
 	}
-	k.price = firstPrice(all, counts, of)
+	k.largest = slices.SortedStableFunc(slices.Values(of), func(i, j int) int { return cmp.Compare(counts[j][0].n, counts[i][0].n) })
+	k.largest = k.largest[:min(priced, len(k.largest))]
 	return k
 }
 
@@ -70,15 +81,22 @@ func kinOf(all []Cell, counts [][]tally, of []int, from string) *kin {
 // to lay out the incidents of all of a category would take as long as to tune them.
 const priced = 8
 
-// firstPrice is what the first retry of cells costs on average.
-func firstPrice(all []Cell, counts [][]tally, of []int) (p Price) {
-	largest := slices.SortedStableFunc(slices.Values(of), func(i, j int) int { return cmp.Compare(counts[j][0].n, counts[i][0].n) })
+// firstPrice is what the first retry costs on average; known are those that were
+// looked at before.
+func (k *kin) firstPrice(all []Cell, known map[int]*step) (p Price) {
 	total := 0.0
-	for _, j := range largest[:min(priced, len(largest))] {
-		c := all[j].recalled(new(bench))
-		if steps := hazards(calm(c.sighted()), TuneOptions{}); len(steps) > 0 {
-			n := float64(steps[0].AtRisk)
-			p, total = p.plus(steps[0].mean(), n), total+n
+	for _, j := range k.largest {
+		first, ok := known[j]
+		if !ok {
+			c := all[j].recalled(new(bench))
+			if steps := hazards(calm(c.sighted()), TuneOptions{}); len(steps) > 0 {
+				first = &steps[0]
+			}
+			known[j] = first
+		}
+		if first != nil {
+			n := float64(first.AtRisk)
+			p, total = p.plus(first.mean(), n), total+n
 		}
 	}
 	return Price{}.plus(p, 1/max(1, total))

@@ -88,6 +88,14 @@ func alike(a, b tally) float64 {
 	return math.Erfc(math.Abs(float64(a.won)/n-float64(b.won)/m) / spread / math.Sqrt2)
 }
 
+// forGroups is the move that is good for each group, the first of which asked for it.
+func (m move) forGroups(groups []group, c *Cell, worth float64) move {
+	if m.p = max(m.p, m.worseForGroups(groups[1:], c, worth)); m.p > falseDiscoveries {
+		return move{Keep, groups[0].cap, m.p}
+	}
+	return m
+}
+
 // worseForGroups is worseFor where each limit has a record of its own: a change goes
 // one retry beyond it at most.
 func (m move) worseForGroups(groups []group, c *Cell, worth float64) (p float64) {

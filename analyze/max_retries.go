@@ -50,22 +50,17 @@ var defaultRetries = map[string]int{
 }
 
 func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
-	current := c.cap()
-	s := Suggestion{Verdict: TooLittleData, N: len(c.chains()), Evidence: []Evidence{}}
-	if current >= 0 {
-		s.Current = number(current)
-	}
+	s := Suggestion{Verdict: TooLittleData, N: len(c.chains()), Evidence: []Evidence{}, Current: c.limit()}
 	chains := c.sighted()
 	if len(chains) == 0 {
 		s.Reason = blindReason
 		return s, c.count().retried() > 0
 	}
-	hasty := hasteOf(chains, o.Worth.Seconds())
+	c, hasty := c.patient(o.Worth.Seconds())
 	if hasty.rules() {
 		s.tooSoon(&hasty)
 		return s, true
 	}
-	c = c.patient(hasty, o.Worth.Seconds())
 	chains = c.sighted()
 	inForce := c.inForce()
 	others := c.count().caps.beside(inForce)
@@ -83,27 +78,25 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	m := decide(steps, &c, inForce, worth)
 	if groups == nil {
 		m.p = max(m.p, m.worseFor(others, steps, worth))
-	} else if m.p = max(m.p, m.worseForGroups(groups[1:], &c, worth)); m.p > falseDiscoveries {
-		m = move{Keep, inForce, m.p}
+	} else {
+		m = m.forGroups(groups, &c, worth)
 	}
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && vouched(steps[0].AtRisk, c.Pool, 0)) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0 // where nobody retries there is nothing to learn
 	}
-	s.Needed, current = 0, inForce
+	s.Needed = 0
 	s.Verdict, s.Extrapolated, s.P = m.verdict, m.verdict == Raise && m.to > len(steps), &m.p
-	effect := func() Effect {
-		if groups != nil {
-			return replayGroups(groups, inForce, m.to)
-		}
-		return replay(chains, inForce, m.to, steps)
+	effect := func() Effect { return replayGroups(groups, inForce, m.to) }
+	if groups == nil {
+		effect = func() Effect { return replay(chains, inForce, m.to, steps) }
 	}
-	if m.to != current {
+	if m.to != inForce {
 		s.Effect = effect()
 	}
 	s.Suggested = number(m.to)
-	s.Prediction = predictCap(chains, current, m.to, steps)
-	s.Reason = s.reason(steps, current, worth)
+	s.Prediction = predictCap(chains, inForce, m.to, steps)
+	s.Reason = s.reason(steps, inForce, worth)
 	if groups != nil {
 		s.Prediction = predictMore(c.count().sighted().retried(), s.Effect.Resolved, chance{least: s.Effect.Interval.Resolved[0], most: s.Effect.Interval.Resolved[1]})
 		s.tellGroups(rift)
@@ -111,7 +104,7 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	if len(others) > 0 {
 		s.tellMix(c.count().caps, others, effect())
 	}
-	s.tellPast(&c, max(current, len(steps))+1)
+	s.tellPast(&c, max(inForce, len(steps))+1)
 	s.tellPatient(&hasty)
 	return s, true
 }
@@ -348,6 +341,14 @@ func (c *Cell) inForce() int {
 		return n
 	}
 	return c.count().sighted().longest()
+}
+
+// limit is the cap in force; nil: nobody knows.
+func (c *Cell) limit() *int64 {
+	if n := c.cap(); n >= 0 {
+		return number(n)
+	}
+	return nil
 }
 
 // cap returns the cap in force: the one that most chains carry, the larger of
