@@ -38,14 +38,15 @@ func TestOutcomesOfStops(t *testing.T) {
 		want      string
 	}{
 		{stopAfterName, 3, 0.7, 2, []float64{0.5, 0.4}, Kept},
-		{stopAfterName, 3, 0.7, 2, []float64{0.2, 0.1}, RollBack},
+		{stopAfterName, 3, 0.7, 2, []float64{0.2, 0.1}, Fell},
 		{stopAfterName, 3, 0.7, 4, []float64{0.5, 0.4, 0.4, 0.4}, NotInForce},
-		{stopAfterName, 1, 0, 0, nil, Kept},
+		{stopAfterName, 1, 0, 0, nil, Unseen},
 		{stopAfterName, 1, 0, 3, []float64{0.1}, NotInForce},
-		{maxRetriesKnob, 0, 0, 0, nil, Kept},
+		{maxRetriesKnob, 0, 0, 0, nil, Unseen},
+		{maxRetriesKnob, 2, 0.7, 2, []float64{0.2, 0.1}, Fell},
 		{maxRetriesKnob, 0, 0, 3, []float64{0.1}, NotInForce},
 	} {
-		s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: test.knob, Suggested: &test.suggested, Prediction: expect(test.predicted, 400), Due: january().To}
+		s := Suggestion{ID: "s-1", Scope: Scope{Agent: "a"}, Knob: test.knob, Suggested: &test.suggested, Verdict: Lower, Prediction: expect(test.predicted, 400), Due: january().To}
 		c := Cell{Scope: s.Scope, laid: chains(300, test.cap, test.hazards, 5, r)}
 		for i := range c.laid {
 			c.laid[i].Opened = made.Add(time.Hour)
@@ -89,6 +90,41 @@ func TestOutcomes(t *testing.T) {
 		got := outcomes(before, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)})
 		if err != nil || len(got) != 1 || got[0].Verdict != test.want {
 			t.Errorf("%s: %+v, %v, want %s", test.name, got, err, test.want)
+		}
+	}
+}
+
+// A higher limit is scored by the retries that it allowed, not by how the others
+// went: where all retries win less often, it is not rolled back as long as those
+// pay, and it is where they do not, however well the month went.
+func TestRaisesAreScoredByWhatTheyAdded(t *testing.T) {
+	r := rand.New(rand.NewPCG(145, 146))
+	before := Cell{laid: chains(600, 2, []float64{0.5, 0.4}, 5, r)}
+	s, _ := maxRetries.suggest(before, TuneOptions{Worth: DefaultWorth})
+	if s.Verdict != Raise || *s.Suggested != 3 {
+		t.Fatalf("%s: %s", s.Verdict, s.Reason.EN)
+	}
+	s.ID = "s-1"
+	d := dismissed(t, s)
+	d.Decision.Decision = Applied
+	for _, test := range []struct {
+		name    string
+		hazards []float64
+		seconds float64
+		want    string
+	}{
+		{"as before", []float64{0.5, 0.4, 0.3}, 5, Kept},
+		{"all win less often, the added ones pay", []float64{0.1, 0.1, 0.1}, 5, Fell},
+		{"those before win less often, the added ones never", []float64{0.3, 0.2, 0}, 5, RollBack},
+		{"the added ones never win, and the month is good", []float64{0.6, 0.5, 0}, 5, RollBack},
+	} {
+		c := Cell{laid: chains(4000, 3, test.hazards, test.seconds, r)}
+		for i := range c.laid {
+			c.laid[i].Opened = january().To.Add(time.Hour)
+		}
+		o := outcomes([]decided{d}, []Cell{c}, queries.Month(2026, time.February, time.UTC))[0]
+		if o.Verdict != test.want || o.Added == nil || o.Added.Retry != 3 || math.Abs(o.Added.Hazard-test.hazards[2]) > 0.06 {
+			t.Errorf("%s: %s, want %s; %+v", test.name, o.Verdict, test.want, o.Added)
 		}
 	}
 }

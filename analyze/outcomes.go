@@ -29,8 +29,11 @@ type Outcome struct {
 	N         int        `json:"n"`         // observed
 	Interval  [2]float64 `json:"interval"`  // of observed minus predicted, at 95 %
 	Verdict   string     `json:"verdict"`
-	Due       *time.Time `json:"due,omitempty"` // of one that nobody decided on
-	Back      *TakenBack `json:"taken_back,omitempty"`
+	// Added is what the retries achieved that a higher limit allowed: whether they
+	// pay, and not how the month went, says whether it was right.
+	Added *Evidence  `json:"added,omitempty"`
+	Due   *time.Time `json:"due,omitempty"` // of one that nobody decided on
+	Back  *TakenBack `json:"taken_back,omitempty"`
 	// WouldHave is what following an expired suggestion would have changed in the
 	// incidents since: only of a stricter limit, where that is exact.
 	WouldHave *Effect `json:"would_have,omitempty"`
@@ -41,6 +44,8 @@ const (
 	Kept       = "kept"
 	Better     = "better than predicted"
 	RollBack   = "worse than predicted: roll back?"
+	Fell       = "worse than predicted, not by this change"
+	Unseen     = "not to be seen" // nobody retries any more
 	TooEarly   = "too early"
 	Dismissed  = "dismissed" // a decision too, as the next two
 	Accepted   = "accepted"
@@ -183,6 +188,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 			others += len(opened)
 			continue
 		}
+		o.Added = s.added(opened)
 		since := c.of(opened)
 		if span.From.Before(o.Made) || o.Back != nil && span.To.After(o.Back.Made) {
 			since.Durations, since.Depths = nil, nil // nobody knows which came after
@@ -204,15 +210,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 	observed := float64(seen.won) / float64(seen.n)
 	o.Observed = &observed
 	o.Interval = s.Prediction.missedBy(seen)
-	switch {
-	case seen.n < minIncidents:
-	case o.Interval[1] < 0:
-		o.Verdict = RollBack
-	case o.Interval[0] > 0:
-		o.Verdict = Better
-	default:
-		o.Verdict = Kept
-	}
+	o.Verdict = o.verdict(s, seen)
 }
 
 // missedBy returns the 95 % interval of the proportion of seen minus the

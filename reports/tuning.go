@@ -125,6 +125,11 @@ func (r *Report) decision(d analyze.Outcome) string {
 			EN: "it was due before any incident had come under it, so nothing tells whether it was right",
 			JA: "期限までにこの設定でのインシデントがなく、正しかったかどうかは判断できません",
 		})
+	case d.Verdict == analyze.Unseen:
+		verdict = r.say(text{
+			EN: "nothing is retried any more, so whether a retry would work again is not seen: allow one for a week every quarter",
+			JA: "リトライをやめたため、再び効くようになったかどうかは分かりません。四半期に1週間ほど、1回だけリトライを認めて確認してください",
+		})
 	}
 	told := r.say(text{EN: "%s (%s, %s by %s on %s): %s.", JA: "%s（%s、%[4]sが%[5]sに%[3]s）：%[6]s。"},
 		d.ID, r.suggestedChange(d), r.say(outcomeText(d.Decision)), clean(d.Who), d.Made.UTC().Format("2006-01-02"), verdict)
@@ -133,7 +138,7 @@ func (r *Report) decision(d analyze.Outcome) string {
 		told += r.say(text{EN: " %s took it back on %s: %s.", JA: "%[2]sに%[1]sが元に戻しました：%[3]s。"},
 			clean(d.Back.Who), d.Back.Made.UTC().Format("2006-01-02"), strings.TrimRight(clean(d.Back.Reason), ".。"))
 	}
-	if d.Predicted == nil || d.Observed == nil {
+	if d.Predicted == nil || d.Observed == nil || d.Verdict == analyze.Unseen {
 		return told
 	}
 	share, ok := predicted[d.Knob]
@@ -143,7 +148,31 @@ func (r *Report) decision(d analyze.Outcome) string {
 	return told + r.say(text{
 		EN: " Predicted %.0f%% %s, observed %.0f%% of %d (difference %+.0f to %+.0f points at 95%%).",
 		JA: "予測%.0f%%（%s）、実績%.0f%%（%d件、差の95%%区間%+.0f〜%+.0fポイント）。",
-	}, 100**d.Predicted, r.say(share), 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1])
+	}, 100**d.Predicted, r.say(share), 100**d.Observed, d.N, 100*d.Interval[0], 100*d.Interval[1]) + r.added(d)
+}
+
+// added tells what the retries achieved that a change added, and of one that is
+// not the cause what is.
+func (r *Report) added(d analyze.Outcome) (told string) {
+	if e := d.Added; e != nil {
+		told = r.say(text{
+			EN: " The retries that it added resolved %d of %d (in the long run likely %.1f to %.1f%%), and pay from %.1f%% on.",
+			JA: "追加されたリトライでは%[2]d回中%[1]d回が解決しました（長期的にはおそらく%.1[3]f〜%.1[4]f%%）。見合うのは%.1[5]f%%以上の場合です。",
+		}, e.Won, e.AtRisk, 100*e.Low, 100*e.High, 100*e.Pays)
+	}
+	if d.Verdict != analyze.Fell {
+		return told
+	}
+	if d.Added == nil {
+		return told + r.say(text{
+			EN: " The retries that are left win less often than before, with this limit or without it; what those left out would win is not seen.",
+			JA: "残ったリトライの成功率が下がっており、これは上限の変更とは関係ありません。省いたリトライなら解決したかどうかは分かりません。",
+		})
+	}
+	return told + r.say(text{
+		EN: " Fewer incidents are resolved by the retries before those, with this limit or without it.",
+		JA: "それより前のリトライでの解決が減っており、これは上限の変更とは関係ありません。",
+	})
 }
 
 // undecided tells of a suggestion that nobody decided on in time.
@@ -170,6 +199,7 @@ func (r *Report) suggestedChange(d analyze.Outcome) string {
 func outcomeText(of string) text {
 	ja := map[string]string{
 		analyze.Kept: "予測どおり", analyze.Better: "予測以上", analyze.RollBack: "予測を下回る（元に戻しますか？）",
+		analyze.Fell: "予測を下回るが、この変更によるものではない", analyze.Unseen: "確認できない",
 		analyze.TooEarly: "まだ判断できません", analyze.NotInForce: "受け入れ済み、未反映", analyze.Lapsed: "期限切れ",
 		analyze.Accepted: "受け入れ", analyze.Applied: "適用", analyze.Dismissed: "却下", analyze.RolledBack: "元に戻し済み", analyze.Undecided: "未決定",
 	}[of]

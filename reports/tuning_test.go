@@ -23,12 +23,19 @@ func TestDecisions(t *testing.T) {
 		{ID: "s-1", Scope: scope, Knob: "max_retries", Current: whole(3), Value: whole(1), Decision: analyze.Applied, Who: "ann", Made: made,
 			Predicted: &share, Observed: &seen, N: 100, Interval: [2]float64{-0.3, -0.1}, Verdict: analyze.RollBack},
 		{ID: "s-4", Scope: scope, Knob: "delays", Current: whole(90), Value: whole(40), Decision: analyze.Accepted, Who: "ann", Made: made, Predicted: &share, Verdict: analyze.Lapsed},
+		{ID: "s-5", Scope: scope, Knob: "max_retries", Current: whole(2), Value: whole(3), Decision: analyze.Applied, Who: "ann", Made: made, Predicted: &share, Observed: &seen, N: 600, Interval: [2]float64{-0.3, -0.1},
+			Verdict: analyze.Fell, Added: &analyze.Evidence{Retry: 3, AtRisk: 406, Won: 43, Low: 0.08, High: 0.14, Pays: 0.01}},
+		{ID: "s-6", Scope: scope, Knob: "stop_after", Current: whole(4), Value: whole(3), Decision: analyze.Applied, Who: "ann", Made: made, Predicted: &share, Observed: &seen, N: 600, Interval: [2]float64{-0.3, -0.1}, Verdict: analyze.Fell},
+		{ID: "s-7", Scope: scope, Knob: "max_retries", Current: whole(2), Value: whole(0), Decision: analyze.Applied, Who: "ann", Made: made, Predicted: &share, Observed: &seen, N: 600, Verdict: analyze.Unseen},
 		expired, expired, expired, expired, costly, expired, expired,
 	}
 	for lang, want := range map[Lang][]string{
 		EN: {
 			"s-1 (a × op × network max_retries 3 → 1 retry, applied by ann on 2026-02-01): worse than predicted: roll back? Predicted 70% resolved by retries, observed 50% of 100 (difference -30 to -10 points at 95%).",
 			"s-4 (a × op × network delays 90 → 40 s, accepted by ann on 2026-02-01): it was due before any incident had come under it, so nothing tells whether it was right.",
+			"s-5 (a × op × network max_retries 2 → 3 retries, applied by ann on 2026-02-01): worse than predicted, not by this change. Predicted 70% resolved by retries, observed 50% of 600 (difference -30 to -10 points at 95%). The retries that it added resolved 43 of 406 (in the long run likely 8.0 to 14.0%), and pay from 1.0% on. Fewer incidents are resolved by the retries before those, with this limit or without it.",
+			"s-6 (a × op × network stop_after 4 → 3 errors, applied by ann on 2026-02-01): worse than predicted, not by this change. Predicted 70% resolved by retries, observed 50% of 600 (difference -30 to -10 points at 95%). The retries that are left win less often than before, with this limit or without it; what those left out would win is not seen.",
+			"s-7 (a × op × network max_retries 2 → 0 retries, applied by ann on 2026-02-01): nothing is retried any more, so whether a retry would work again is not seen: allow one for a week every quarter.",
 			"s-3 (a × op × network max_retries 4 → 1 retry) expired on 2026-03-04: nobody had decided. Followed, what came since would have been: as many resolved, 120 fewer retries, 80 min less waiting.",
 			"s-2 (a × op × network delays 90 → 40 s) expired on 2026-03-04: nobody had decided.",
 			"2 more expired undecided; JSON and the page of suggestions have all.",
@@ -36,6 +43,9 @@ func TestDecisions(t *testing.T) {
 		JA: {
 			"s-1（a × op × ネットワーク max_retries 3回 → 1回、annが2026-02-01に適用）：予測を下回る（元に戻しますか？）。予測70%（リトライでの解決率）、実績50%（100件、差の95%区間-30〜-10ポイント）。",
 			"s-4（a × op × ネットワーク delays 90秒 → 40秒、annが2026-02-01に受け入れ）：期限までにこの設定でのインシデントがなく、正しかったかどうかは判断できません。",
+			"s-5（a × op × ネットワーク max_retries 2回 → 3回、annが2026-02-01に適用）：予測を下回るが、この変更によるものではない。予測70%（リトライでの解決率）、実績50%（600件、差の95%区間-30〜-10ポイント）。追加されたリトライでは406回中43回が解決しました（長期的にはおそらく8.0〜14.0%）。見合うのは1.0%以上の場合です。それより前のリトライでの解決が減っており、これは上限の変更とは関係ありません。",
+			"s-6（a × op × ネットワーク stop_after 4回 → 3回、annが2026-02-01に適用）：予測を下回るが、この変更によるものではない。予測70%（リトライでの解決率）、実績50%（600件、差の95%区間-30〜-10ポイント）。残ったリトライの成功率が下がっており、これは上限の変更とは関係ありません。省いたリトライなら解決したかどうかは分かりません。",
+			"s-7（a × op × ネットワーク max_retries 2回 → 0回、annが2026-02-01に適用）：リトライをやめたため、再び効くようになったかどうかは分かりません。四半期に1週間ほど、1回だけリトライを認めて確認してください。",
 			"s-3（a × op × ネットワーク max_retries 4回 → 1回）は2026-03-04に期限切れとなりました（決定なし）。従っていた場合、その後は：解決は同数、リトライ120回減、待機80分減。",
 			"s-2（a × op × ネットワーク delays 90秒 → 40秒）は2026-03-04に期限切れとなりました（決定なし）。",
 			"ほかに2件が決定されないまま期限切れとなりました。JSONと提案のページに全件があります。",
