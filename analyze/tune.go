@@ -43,6 +43,7 @@ type Tuning struct {
 	Outages     []Outage     `json:"outages"`               // left out of the fit
 	Withheld    int          `json:"withheld"`              // changes that chance among so many cells could have made
 	Notes       []Note       `json:"notes"`                 // input that is not as it should be
+	Unknown     []string     `json:"unknown,omitempty"`     // sentences on names that are asked for and that no incident has
 	Decisions   []Outcome    `json:"decisions"`             // what became of suggestions, those that nobody decided on in time among them
 }
 

@@ -157,6 +157,9 @@ func (e *Emitter) Emit(w io.Writer, t *analyze.Tuning, only queries.Filter) erro
 		e.note(&b, "the data does not tell what is of %s: each part below is from the calls of one agent; take over that whose calls go through it", e.Name)
 	}
 	b.WriteString(settings.String())
+	for _, line := range t.Unknown {
+		e.note(&b, "%s", line)
+	}
 	switch {
 	case len(of) == 0 && !e.shared:
 		e.note(&b, "nothing to change: no suggestion is about the agent %s", e.agent)

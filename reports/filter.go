@@ -46,10 +46,14 @@ func (o *Options) keepFiltered() {
 }
 
 // Concerning returns what of a tuning has to do with the agent, the operation and
-// the category of a filter: a scope that leaves one open has to do with each.
+// the category of a filter: a scope that leaves one open has to do with each. Notes
+// are of all, and left out.
 func Concerning(f queries.Filter, t *analyze.Tuning) *analyze.Tuning {
 	of := *t
 	of.Suggestions, of.Decisions = concerning(f, t.Suggestions, t.Decisions)
+	if f != (queries.Filter{}) {
+		of.Notes = nil // they are counted over all
+	}
 	return &of
 }
 

@@ -34,7 +34,7 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, months []string, format Format
 		if err != nil {
 			return err
 		}
-		_, err = w.Write(text)
+		_, err = w.Write(append([]byte(commented(t.Unknown)), text...))
 		return err
 	}
 	span := queries.Span{From: t.From, To: t.To, Location: t.From.Location()}
@@ -69,8 +69,19 @@ func RenderTuning(w io.Writer, t *analyze.Tuning, months []string, format Format
 	b.Notes = append(b.Notes, r.say(publishedNote))
 	var m mdWriter
 	m.block(r, b)
+	for _, line := range t.Unknown {
+		m.WriteString(line + "\n")
+	}
 	_, err := io.WriteString(w, m.String())
 	return err
+}
+
+// commented writes lines as comments of YAML.
+func commented(lines []string) (text string) {
+	for _, line := range lines {
+		text += "# " + strings.Join(strings.Fields(line), " ") + "\n"
+	}
+	return text
 }
 
 // withheld counts the changes that chance could have made.

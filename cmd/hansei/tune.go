@@ -130,6 +130,14 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 	if err != nil {
 		return err
 	}
+	db := p.store.Reader()
+	if filter != (queries.Filter{}) {
+		names, err := queries.KnownNames(ctx, db, filter)
+		if err != nil {
+			return err
+		}
+		tuning.Unknown = reports.UnknownNames(filter, names, lang)
+	}
 	if name := values.Get("emit"); name != "" {
 		emitter, err := reports.EmitterNamed(name)
 		if err != nil {
@@ -138,17 +146,13 @@ func answerTune(ctx context.Context, p *pipeline, values url.Values, w io.Writer
 		return emitter.Emit(w, tuning, filter)
 	}
 	tuning = reports.Concerning(filter, tuning)
-	db := p.store.Reader()
 	var months []string
 	if len(tuning.Suggestions) == 0 && format == reports.Markdown {
 		if months, err = queries.Months(ctx, db, span.Location); err != nil {
 			return err
 		}
 	}
-	if err := reports.RenderTuning(w, tuning, months, format, lang); err != nil || format != reports.Markdown || filter == (queries.Filter{}) {
-		return err
-	}
-	return tellUnknown(ctx, db, filter, w, lang)
+	return reports.RenderTuning(w, tuning, months, format, lang)
 }
 
 // keepSuggestions keeps what is suggested, so that later months can tell what

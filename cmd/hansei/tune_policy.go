@@ -43,6 +43,9 @@ func (c *tuneSuggestCmd) apply(a *app, values url.Values) (err error) {
 	if err != nil {
 		return err
 	}
+	for _, line := range tuning.Unknown {
+		fmt.Fprintln(a.err, line)
+	}
 	c.leaveOut(a, tuning, policies)
 	changes, ids, err := change(policies, tuning, whoOr(c.Who))
 	if err != nil {
