@@ -34,6 +34,9 @@ type Replayed struct {
 	// included, where a policy allows more: those behind are made in vain. 0: it
 	// allows no more.
 	Told int `json:"told_retries,omitempty"`
+	// Untried tells that a policy allows retries where no incident of the cell made
+	// one: they are made in vain, at a price that nobody told.
+	Untried bool `json:"untried,omitempty"`
 }
 
 // InOutages is what a change comes to in the incidents of outages.
@@ -91,6 +94,7 @@ func replayCells(all []Cell, only queries.Filter, policy, against *Policies) []R
 		t.plus(&inOutages)
 		sum.plus(&t)
 		row.Extrapolated, row.Told = t.guessed, t.told
+		row.Untried = t.guessed && c.count().sighted().longest() == 0
 		if row.Effect = t.effect(); row.Effect != (Effect{}) {
 			out = append(out, row)
 		}
@@ -187,6 +191,9 @@ func (p plan) run(c *Chain, before *experience) result {
 	if c.Won && len(p.delays) > 0 && p.bar == nil {
 		return p.rewait(c, before)
 	}
+	if n := p.untried(c, before); n > 0 {
+		return result{retries: n, spent: Price{Seconds: n * defaultPrice}, guessed: true}
+	}
 	r, steps := result{}, before.steps
 	made, won := c.Retries, c.Won
 	if p.bar != nil && len(c.Scores) > 0 {
@@ -221,6 +228,15 @@ func (p plan) run(c *Chain, before *experience) result {
 		r.spent = r.spent.plus(spent, 1)
 	}
 	return r
+}
+
+// untried is how many retries a plan allows an incident that made none, as did no
+// other of its cell; 0: it is not that.
+func (p plan) untried(c *Chain, before *experience) float64 {
+	if !p.allows || len(before.steps) > 0 || c.Retries > 0 || c.Cap > 0 || !c.Lost || p.bar != nil && len(c.Scores) > 0 {
+		return 0
+	}
+	return float64(max(0, p.cap))
 }
 
 // underBar returns how many retries an incident of a quality gate would have

@@ -155,3 +155,25 @@ func TestReplayTellsOfOutages(t *testing.T) {
 		}
 	}
 }
+
+// What nobody ever retried would be retried under a policy that allows it, and
+// nobody knows to what end: it is not told as no change.
+func TestReplayOfWhatNobodyRetried(t *testing.T) {
+	c := Cell{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}}
+	for i := range 300 {
+		chain := Chain{Cap: 0, Lost: i > 0}
+		if i%100 == 99 {
+			chain.Cap = 5 // it may retry, and does not
+		}
+		c.laid = append(c.laid, chain)
+	}
+	rows := replayCells([]Cell{c}, queries.Filter{}, policies(t, "  - max_retries: 4\n"), nil)
+	if r := rows[0]; len(rows) != 2 || !r.Untried || !r.Extrapolated || r.Effect.Resolved != 0 || r.Effect.Retries != 4*296 || r.Effect.WaitS != 4*296*defaultPrice {
+		t.Errorf("%+v", rows)
+	}
+	for _, text := range []string{"  - max_retries: 0\n", "  - stop_after: 4\n", "  - delays: [1]\n"} {
+		if rows := replayCells([]Cell{c}, queries.Filter{}, policies(t, text), nil); len(rows) != 1 || rows[0].Untried {
+			t.Errorf("%s: %+v", text, rows)
+		}
+	}
+}

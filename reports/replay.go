@@ -166,6 +166,11 @@ func (r *Report) limitOf(v *float64, unit text) string {
 
 func (r *Report) extrapolated(of analyze.Replayed) string {
 	switch {
+	case of.Untried:
+		return r.say(text{
+			EN: "extrapolated; nobody retried here, and every retry that is allowed is taken to be in vain",
+			JA: "推定を含む（リトライの記録がなく、認められるリトライはすべて失敗と見なす）",
+		})
 	case of.Told > 0:
 		return r.say(text{
 			EN: "extrapolated; the record tells of %d retries, those behind are taken to be in vain",
