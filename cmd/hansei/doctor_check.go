@@ -236,6 +236,9 @@ func (a *app) openChecked(check *checkup, f *folder) *analyze.Store {
 // writable tells why a file that is there, or its log, cannot be written.
 func writable(store string) error {
 	for _, path := range []string{store, store + ".wal"} {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			continue // no right mends it: it is damage
+		}
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue

@@ -51,6 +51,9 @@ func lockFolder(ctx context.Context, path string) (*folder, error) {
 		return nil, fmt.Errorf("data folder %s: %w; choose a folder that you may write with --data", path, err)
 	}
 	f, err := os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil && holdsData(path) {
+		return nil, fmt.Errorf("data folder %s: %w; every command first stores what the stream still holds, so it must write there: ask who runs hansei serve for the right, or read a copy of the folder", path, err)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("data folder %s: %w; choose a folder that you may write with --data", path, err)
 	}
