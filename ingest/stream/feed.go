@@ -13,11 +13,14 @@ import (
 )
 
 // What a consumer is asked for ahead of the batch under way: two requests of so
-// many messages or bytes, since one is on its way while the other is delivered.
+// many messages, since one is on its way while the other is delivered; of large
+// messages as many as come to so many bytes. What is under way is in memory
+// twice, with the server and with the client.
 const (
 	feedMessages = 4096
-	feedBytes    = 4 << 20
+	feedBytes    = 2 << 20
 	feedRoom     = 16 << 10 // for what comes with the payload of a message
+	feedFirst    = 32 << 10 // the size of a message as long as none has come: a hundred events
 )
 
 // A request ends after feedExpiry at the latest, and before that the server
@@ -33,7 +36,8 @@ const (
 type feed struct {
 	nc       *nats.Conn
 	subject  string // at which the consumer takes requests
-	wish     []byte // a request
+	most     int    // bytes that one request may bring
+	size     int    // of a message, as the last ones were
 	arrived  chan *nats.Msg
 	inbox    string
 	listener *nats.Subscription
@@ -49,11 +53,11 @@ func (c *Client) openFeed(consumer string) (_ *feed, err error) {
 		nc:      c.nc,
 		subject: jetstream.DefaultAPIPrefix + "CONSUMER.MSG.NEXT." + Events + "." + consumer,
 		arrived: make(chan *nats.Msg, 3*feedMessages), // and what is said about requests
+		size:    feedFirst,
 		inbox:   c.nc.NewInbox(),
 		timer:   time.NewTimer(0),
 	}
-	bytes := max(feedBytes, int(c.nc.MaxPayload())+feedRoom) // a larger message would never come
-	f.wish = fmt.Appendf(nil, `{"batch":%d,"max_bytes":%d,"expires":%d,"idle_heartbeat":%d}`, feedMessages, bytes, feedExpiry, feedHeartbeat)
+	f.most = max(feedBytes, int(c.nc.MaxPayload())+feedRoom) // a larger message would never come
 	if f.listener, err = c.nc.ChanSubscribe(f.inbox, f.arrived); err != nil {
 		return nil, fmt.Errorf("listen to the consumer %s: %w", consumer, err)
 	}
@@ -73,12 +77,26 @@ func (f *feed) close() {
 
 // ask asks for as much as may be under way.
 func (f *feed) ask() error {
-	for ; f.due <= feedMessages; f.due += feedMessages {
-		if err := f.nc.PublishRequest(f.subject, f.inbox, f.wish); err != nil {
+	for batch := f.batch(); f.due <= batch; f.due += batch {
+		wish := fmt.Appendf(nil, `{"batch":%d,"max_bytes":%d,"expires":%d,"idle_heartbeat":%d}`, batch, f.most, feedExpiry, feedHeartbeat)
+		if err := f.nc.PublishRequest(f.subject, f.inbox, wish); err != nil {
 			return fmt.Errorf("ask the consumer for messages: %w", err)
 		}
 	}
 	return nil
+}
+
+// batch returns how many messages to ask for at once.
+func (f *feed) batch() int { return min(max(feedBytes/max(f.size, 1), 1), feedMessages) }
+
+// feedMemory is of how many messages a feed knows the size, roughly: few, so
+// that it soon notices larger ones.
+const feedMemory = 16
+
+// took notes that m has come, which was asked for.
+func (f *feed) took(m *nats.Msg) {
+	f.due--
+	f.size += (len(m.Data) - f.size) / feedMemory
 }
 
 // errNone says that no message came in time.
@@ -108,7 +126,7 @@ func (f *feed) next(ctx context.Context, patience time.Duration) (*nats.Msg, err
 			}
 		}
 		if m.Reply != "" {
-			f.due--
+			f.took(m)
 			return m, f.ask()
 		}
 		if err := f.told(m); err != nil {

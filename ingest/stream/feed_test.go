@@ -56,6 +56,23 @@ func TestFeedOfLargeMessages(t *testing.T) {
 	}
 }
 
+// Of large messages few are asked for at once, of small ones as many as may be.
+func TestFeedAsksByTheSizeOfMessages(t *testing.T) {
+	f := &feed{size: feedFirst}
+	for _, size := range []int{300, 33 << 10, 8 << 20, 300, 0} {
+		for range 20 * feedMemory {
+			f.took(&nats.Msg{Data: make([]byte, size)})
+		}
+		want := feedMessages
+		if size > 300 {
+			want = max(feedBytes/size, 1)
+		}
+		if got := f.batch(); got < want || got > want+want/10 {
+			t.Errorf("after messages of %d bytes %d are asked for, want about %d", size, got, want)
+		}
+	}
+}
+
 // After a position there may be messages to come, none, or none any more.
 func TestHoldsAfter(t *testing.T) {
 	c := open(t, Options{})
