@@ -1,11 +1,16 @@
 package main
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"log/slog"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
 
 	"hansei/analyze"
 	"hansei/ingest"
@@ -43,4 +48,61 @@ func BenchmarkWorker(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(n)/b.Elapsed().Seconds(), "events/s")
+}
+
+// Who waits for a stream whose end was deleted before it was stored does not
+// wait for that.
+func TestCatchUpWithADeletedEnd(t *testing.T) {
+	a := &app{streams: streams{out: io.Discard, err: io.Discard}, ctx: t.Context(), location: time.UTC, log: slog.New(slog.DiscardHandler),
+		globals: globals{Data: t.TempDir(), Timezone: "UTC", Memory: "256MiB"}}
+	f, err := lockFolder(t.Context(), a.Data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := a.openPipeline(f, pipelineOptions{threads: servingThreads, log: a.log, listen: "127.0.0.1:0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := publishAll(t.Context(), p.client, benchSource{events: 2, each: 1}.messages); err != nil {
+		t.Fatal(err)
+	}
+	until, err := p.client.Tip(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	deleteMessage(t, p.client.URL(), until.Sequence)
+	l := newLocal(t.Context(), p)
+	defer func() {
+		if err := l.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	if err := p.reach(ctx, until); err != nil {
+		t.Fatal(err)
+	}
+	if got := p.stored().Sequence; got != until.Sequence-1 {
+		t.Errorf("stored up to message %d, want %d", got, until.Sequence-1)
+	}
+}
+
+func deleteMessage(t *testing.T, url string, sequence uint64) {
+	t.Helper()
+	nc, err := nats.Connect(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	js, err := jetstream.New(nc)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := js.Stream(t.Context(), stream.Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.DeleteMsg(t.Context(), sequence); err != nil {
+		t.Fatal(err)
+	}
 }
