@@ -10,6 +10,10 @@ import (
 func (t *Tuner) suggest(c Cell, o TuneOptions) (Suggestion, bool) {
 	s, ok := t.Suggest(c, o)
 	s.Knob = t.Knob
+	if ok && s.Verdict != TooLittleData && len(s.Evidence) > 0 && (s.Knob == timeoutName || s.Knob == callDepthName) {
+		p := s.chanceOfEnds(&c, o)
+		s.P = &p
+	}
 	if ok && s.isChange() && !s.asked {
 		switch {
 		case !s.gains(o):
