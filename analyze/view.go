@@ -108,7 +108,7 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.chains())-len(v.chains()), o)
 		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words(s.Knob).EN)
 		s.Reason.JA += fmt.Sprintf("障害中の%d件は除外しました。含めた場合：%s。", s.Outages.Incidents, s.Outages.words(s.Knob).JA)
-		s.tellInOutages(&v.outages)
+		s.tellInOutages(&v.outages, o)
 	}
 	if tuner.Beside && len(v.earlier.chains()) > 0 {
 		s.Earlier = alternative(tuner, v.earlier, len(v.earlier.chains()), o)
@@ -128,7 +128,7 @@ func alternative(tuner Tuner, c Cell, incidents int, o TuneOptions) *Alternative
 
 // tellInOutages tells what a change comes to in the incidents of outages, as a
 // replay of it does.
-func (s *Suggestion) tellInOutages(with *Cell) {
+func (s *Suggestion) tellInOutages(with *Cell, o TuneOptions) {
 	to := plan{cap: -1}
 	switch {
 	case !s.isChange():
@@ -150,6 +150,10 @@ func (s *Suggestion) tellInOutages(with *Cell) {
 	told := []any{e.Resolved, e.Retries, e.WaitS}
 	s.Reason.EN += fmt.Sprintf(" In them it comes to %+.3g resolved, %+.0f retries, %+.0f s, which its effect leaves out.", told...)
 	s.Reason.JA += fmt.Sprintf("障害中の件では解決%+.3g件、リトライ%+.0f回、所要時間%+.0f秒の差となり、効果には含めていません。", told...)
+	if gain, loss := s.gain(o), -e.Worth(o); loss > gain && !s.asked {
+		s.Reason.EN += fmt.Sprintf(" That outweighs the gain: outages included, the change loses (%s lost there, %s gained else). Take it up only if such outages do not come again.", seconds(loss), seconds(gain))
+		s.Reason.JA += fmt.Sprintf("これは効果を上回り、障害を含めると損になります（障害中の損失%s、それ以外の得%s）。同様の障害が再び起きない見込みのときだけ反映してください。", secondsJA(loss), secondsJA(gain))
+	}
 }
 
 // words tell an alternative for a knob.
