@@ -72,6 +72,9 @@ func TestRetryAfterIsRespected(t *testing.T) {
 	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Evidence[0].AtRisk != 400 || !strings.Contains(s.Reason.EN, "Left out are 20 incidents") {
 		t.Errorf("%d at risk: %s", s.Evidence[0].AtRisk, s.Reason.EN)
 	}
+	if s, _ := suggestStopAfter(c, TuneOptions{Worth: DefaultWorth}); s.Evidence[0].AtRisk != 400 || !strings.Contains(s.Reason.EN, "Left out are 20 incidents") {
+		t.Errorf("stop_after: %d at risk: %s", s.Evidence[0].AtRisk, s.Reason.EN)
+	}
 	// To wait longer than a resolution is worth nobody has to.
 	c = Cell{laid: askedChains(400, 3600, []float64{20, 20, 20}, r)}
 	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != Lower || *s.Suggested != 0 {

@@ -22,6 +22,7 @@ var defaultStops = map[string]int{
 }
 
 func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
+	c, hasty := c.patient(o.Worth.Seconds())
 	chains := c.sighted()
 	s := Suggestion{Verdict: TooLittleData, N: len(chains), Evidence: []Evidence{}}
 	ends := c.count().sighted()
@@ -29,7 +30,6 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	if longest == 0 {
 		return s, false
 	}
-	hasty := hasteOf(chains, o.Worth.Seconds())
 	if hasty.rules() {
 		s.tooSoon(&hasty)
 		return s, true
@@ -48,7 +48,9 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 	s.Needed = 0
 	s.lean(lent, max(0, stop-1))
 	if stop == 0 {
-		return s.stillRecovers(), true
+		s = s.stillRecovers()
+		s.tellPatient(&hasty)
+		return s, true
 	}
 	s.Suggested = number(stop)
 	s.Effect = replay(chains, onlyStricter, stop-1, c.hazards(o)) // n failures are n−1 retries
@@ -60,6 +62,7 @@ func suggestStopAfter(c Cell, o TuneOptions) (Suggestion, bool) {
 		EN: fmt.Sprintf("Of %d incidents that were tried again after %s, %d recovered, in the long run likely at most %s: stop there and ask a person.", e.AtRisk, after.EN, e.Won, percent(most)),
 		JA: fmt.Sprintf("%s後も試行した%d件のうち、回復は%d件（長期的にも多くて%s程度）。そこで停止して人に確認します。", after.JA, e.AtRisk, e.Won, percent(most)),
 	}
+	s.tellPatient(&hasty)
 	s.Verdict = Lower // stop ≤ longest < current
 	return s, true
 }
