@@ -19,23 +19,39 @@ import (
 // Bounds of the answer to a user's query: more would fit no terminal and no
 // page, and a minute is long for a question over a year of events.
 const (
-	MaxQueryRows  = 100_000
-	MaxQueryBytes = 64 << 20
+	maxQueryRows  = 100_000
+	maxQueryBytes = 32 << 20 // so many rows of an event each, of 320 bytes
 	maxQueryTime  = time.Minute
 )
+
+// QueryLimits tells these bounds.
+const QueryLimits = "at most 100,000 rows, 32 MiB and a minute"
+
+// A LimitError says that an answer is over a bound, so that there is none.
+type LimitError struct{ over, advice string }
+
+// Error says which bound, and what to do.
+func (e *LimitError) Error() string {
+	return e.over + ", so nothing of it is told (" + QueryLimits + "): " + e.advice
+}
 
 // A Table is the answer to a user's query.
 type Table struct {
 	Columns []string
 	Rows    [][]any // strings, numbers, booleans, times; nil is NULL
-	Cut     bool    // there was more than MaxQueryRows or MaxQueryBytes
 }
 
 // ErrNotReadOnly says that a user's statement is no single SELECT.
 var ErrNotReadOnly = errors.New("only one SELECT or EXPLAIN statement is taken: the store is read-only for queries")
 
 // Query runs a user's SELECT. It cannot write, nor reach files or the network.
+// An answer that is over a bound is a *LimitError.
 func (s *Store) Query(ctx context.Context, statement string) (*Table, error) {
+	return s.query(ctx, statement, maxQueryTime)
+}
+
+// query is Query with the patience of its own.
+func (s *Store) query(ctx context.Context, statement string, patience time.Duration) (*Table, error) {
 	if err := s.Refresh(ctx); err != nil {
 		return nil, err
 	}
@@ -43,80 +59,128 @@ func (s *Store) Query(ctx context.Context, statement string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, maxQueryTime)
+	limited, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	table, err := answer(limited, db, statement)
+	var known *duckdb.Error
+	switch {
+	case err != nil && limited.Err() != nil && ctx.Err() == nil:
+		return nil, &LimitError{"the answer takes too long", "ask about less, such as a month, or for counts"}
+	case errors.As(err, &known) && strings.Contains(known.Msg, queries.TooMuch):
+		_, more, _ := strings.Cut(known.Msg, queries.TooMuch)
+		return nil, &LimitError{queries.TooMuch + more, "add a LIMIT or WHERE, name fewer columns, or ask for counts"}
+	}
+	return table, err
+}
+
+// answer is what an open database answers to a user's statement.
+func answer(ctx context.Context, db *sql.DB, statement string) (*Table, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer conn.Close()
-	if err := conn.Raw(func(c any) error { return readOnly(c, statement) }); err != nil {
+	t := &Table{}
+	var widths []queries.Width
+	if err := conn.Raw(func(c any) (err error) { widths, err = t.read(c, statement); return err }); err != nil {
 		return nil, err
 	}
-	var table *Table
 	err = queries.ReadOnly(ctx, conn, func() error {
+		var rows *sql.Rows
 		var err error
-		table, err = readTable(ctx, conn, statement)
-		return err
+		if widths == nil {
+			rows, err = conn.QueryContext(ctx, statement)
+		} else {
+			rows, err = queries.BoundedAnswer(ctx, conn, statement, widths, maxQueryRows, maxQueryBytes)
+		}
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		return t.take(rows)
 	})
-	return table, err
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
-// readOnly checks that the statement is one, and one that reads: the read-only
-// transaction alone would not hold a statement that ends it.
-func readOnly(conn any, statement string) error {
+// read checks that the statement is one, and one that reads: the read-only
+// transaction alone would not hold a statement that ends it. It takes the names
+// of its columns, and returns their widths; nil for an EXPLAIN, whose answer is
+// no table and short.
+func (t *Table) read(conn any, statement string) ([]queries.Width, error) {
 	prepared, err := conn.(driver.Conn).Prepare(statement)
 	if err != nil {
 		var known *duckdb.Error
 		if errors.As(err, &known) {
-			return err
+			return nil, err
 		}
-		return fmt.Errorf("%w (%v)", ErrNotReadOnly, err)
+		return nil, fmt.Errorf("%w (%v)", ErrNotReadOnly, err)
 	}
 	defer prepared.Close()
-	kind, err := prepared.(*duckdb.Stmt).StatementType()
+	of := prepared.(*duckdb.Stmt)
+	kind, err := of.StatementType()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if kind != duckdb.STATEMENT_TYPE_SELECT && kind != duckdb.STATEMENT_TYPE_EXPLAIN {
-		return ErrNotReadOnly
+		return nil, ErrNotReadOnly
 	}
-	return nil
-}
-
-func readTable(ctx context.Context, conn *sql.Conn, statement string) (*Table, error) {
-	rows, err := conn.QueryContext(ctx, statement)
+	columns, err := of.ColumnCount()
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	t := &Table{}
-	size := 0
-	if t.Columns, err = rows.Columns(); err != nil {
-		return nil, err
-	}
-	for rows.Next() {
-		if len(t.Rows) == MaxQueryRows || size > MaxQueryBytes {
-			t.Cut = true
-			return t, nil
+	var widths []queries.Width
+	for i := range columns {
+		name, err := of.ColumnName(i)
+		if err != nil {
+			return nil, err
 		}
+		typ, err := of.ColumnType(i)
+		if err != nil {
+			return nil, err
+		}
+		t.Columns = append(t.Columns, name)
+		widths = append(widths, width(typ))
+	}
+	if kind == duckdb.STATEMENT_TYPE_EXPLAIN {
+		return nil, nil
+	}
+	return widths, nil
+}
+
+// width is how the bytes of values of a type are told.
+func width(of duckdb.Type) queries.Width {
+	switch of {
+	case duckdb.TYPE_VARCHAR:
+		return queries.Text
+	case duckdb.TYPE_BLOB:
+		return queries.Bytes
+	case duckdb.TYPE_LIST, duckdb.TYPE_STRUCT, duckdb.TYPE_MAP, duckdb.TYPE_ARRAY, duckdb.TYPE_UNION, duckdb.TYPE_BIT,
+		duckdb.TYPE_BIGNUM, duckdb.TYPE_GEOMETRY, duckdb.TYPE_VARIANT:
+		return queries.Nested
+	}
+	return queries.Fixed
+}
+
+// take takes all rows.
+func (t *Table) take(rows *sql.Rows) error {
+	for rows.Next() {
 		row := make([]any, len(t.Columns))
 		into := make([]any, len(row))
 		for i := range row {
 			into[i] = &row[i]
 		}
 		if err := rows.Scan(into...); err != nil {
-			return nil, err
+			return err
 		}
 		for i, v := range row {
 			row[i] = plain(v)
-			if text, ok := row[i].(string); ok {
-				size += len(text)
-			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t, rows.Err()
+	return rows.Err()
 }
 
 // plain turns the driver's own types into what every format can print; nested

@@ -241,13 +241,70 @@ func TestQueryOnlyReads(t *testing.T) {
 			t.Errorf("%q was taken", statement)
 		}
 	}
-	for _, statement := range []string{"SELECT count(*) FROM events;", "FROM v_incidents", "WITH a AS (SELECT 1) FROM a", "SHOW TABLES", "DESCRIBE events", "EXPLAIN SELECT 1"} {
+	for _, statement := range []string{"SELECT count(*) FROM events;", "FROM v_incidents", "WITH a AS (SELECT 1) FROM a", "SHOW TABLES", "DESCRIBE events", "SUMMARIZE events", "EXPLAIN SELECT 1",
+		"VALUES (1), (2)", "TABLE events ; ; ", "SELECT 1 -- one", "(SELECT 1) UNION ALL (SELECT 2) ORDER BY 1"} {
 		if _, err := s.Query(t.Context(), statement); err != nil {
 			t.Errorf("%q: %v", statement, err)
 		}
 	}
 	if got := ask(t, s, "SELECT count(*) FROM events"); got != "1" {
 		t.Errorf("%s events left", got)
+	}
+}
+
+// The names, the order and the values of an answer are those of the statement.
+func TestQueryAnswers(t *testing.T) {
+	s := openStore(t, "")
+	table, err := s.Query(t.Context(), `SELECT i AS a, i AS a, -i AS "A b", [i] AS list, {'x': i} AS its_bytes, 'its_columns' AS c, NULL AS n,
+		encode('é') AS bytes, 1.5::DECIMAL(4, 2) AS d, i % 2 = 0 AS even FROM range(3000) AS r (i) ORDER BY i DESC`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(table.Columns); got != "[a a A b list its_bytes c n bytes d even]" {
+		t.Errorf("columns %s", got)
+	}
+	if got := fmt.Sprint(table.Rows[0]); len(table.Rows) != 3000 || got != `[2999 2999 -2999 [2999] {"x":2999} its_columns <nil> é 1.5 false]` {
+		t.Errorf("%d rows, the first %s", len(table.Rows), got)
+	}
+	for i, row := range table.Rows {
+		if row[0] != int64(2999-i) {
+			t.Fatalf("row %d is %v", i, row)
+		}
+	}
+}
+
+// Every bound of an answer is a clear error, and what just fits is answered.
+func TestQueryBounds(t *testing.T) {
+	s := openStore(t, "")
+	for _, test := range []struct {
+		statement, want string // empty: an answer
+		rows            int
+	}{
+		{"FROM range(100000)", "", 100_000},
+		{"FROM range(100001)", "more than 100000 rows", 0},
+		{"FROM range(1000000000000)", "more than 100000 rows", 0}, // of which few are made
+		{"SELECT repeat('x', 33000000 + i) FROM range(1) AS r (i)", "", 1},
+		{"SELECT repeat('x', 34000000 + i) FROM range(1) AS r (i)", "more than 32 MiB", 0},
+		{"SELECT repeat('x', 33000)::BLOB FROM range(1100) AS r (i)", "more than 32 MiB", 0},
+		{"SELECT [repeat('x', 33000), 'y'] FROM range(1100) AS r (i)", "more than 32 MiB", 0},
+		{"SELECT " + strings.Repeat("i, ", 100) + "i FROM range(50000) AS r (i)", "more than 32 MiB", 0},
+		{"SELECT a.range + b.range FROM range(100000000) AS a, range(100000000) AS b ORDER BY 1 LIMIT 1", "takes too long", 0},
+	} {
+		table, err := s.query(t.Context(), test.statement, 5*time.Second)
+		var over *LimitError
+		switch {
+		case test.want == "" && err != nil:
+			t.Errorf("%s: %v", test.statement, err)
+		case test.want == "" && len(table.Rows) != test.rows:
+			t.Errorf("%s: %d rows", test.statement, len(table.Rows))
+		case test.want != "" && (!errors.As(err, &over) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), QueryLimits)):
+			t.Errorf("%s: %v, want an error that says %q", test.statement, err, test.want)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := s.Query(stopped, "SELECT 1"); err == nil || errors.As(err, new(*LimitError)) {
+		t.Errorf("who asked has gone: %v", err)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"hansei/analyze"
 	"hansei/reports"
 )
 
@@ -72,7 +73,7 @@ func run(ctx context.Context, args []string, s streams) error {
 		kong.Name("hansei"),
 		kong.Description("Hansei learns from the errors of AI agents: which were resolved, after how many retries, and which retries were worth it.\n\nEvery flag is also an environment variable: --data is HANSEI_DATA. Exit codes: 0 done, 1 error, 2 wrong usage, 3 an error was detected (detect)."),
 		kong.DefaultEnvars("HANSEI"),
-		kong.Vars{"formats": formatNames(), "listen": defaultServe, "systems": reports.EmitterNames()},
+		kong.Vars{"formats": formatNames(), "listen": defaultServe, "systems": reports.EmitterNames(), "limits": analyze.QueryLimits},
 		kong.Writers(s.out, s.err),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Exit(func(code int) { panic(silent(code)) }), // only help calls it, after printing

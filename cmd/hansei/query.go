@@ -20,7 +20,7 @@ import (
 
 // queryCmd runs a user's SELECT.
 type queryCmd struct {
-	SQL    string `arg:"" help:"One SELECT statement, in DuckDB's SQL." name:"sql"`
+	SQL    string `arg:"" help:"One SELECT statement, in DuckDB's SQL, whose answer has ${limits}." name:"sql"`
 	Format string `env:"HANSEI_TABLE_FORMAT" help:"table, csv or json (default ${default})." default:"table" placeholder:"FORMAT"`
 }
 
@@ -41,16 +41,13 @@ func queryMedia(values url.Values) string {
 
 func answerQuery(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
 	table, err := p.store.Query(ctx, values.Get("sql"))
+	if errors.As(err, new(*analyze.LimitError)) {
+		return err
+	}
 	if err != nil {
 		return usageError{fmt.Errorf("query: %w", err)}
 	}
-	if err := writeTable(w, table, values.Get("format")); err != nil {
-		return err
-	}
-	if table.Cut {
-		return fmt.Errorf("the answer was cut after %d rows: add a LIMIT or WHERE", analyze.MaxQueryRows)
-	}
-	return nil
+	return writeTable(w, table, values.Get("format"))
 }
 
 func writeTable(w io.Writer, t *analyze.Table, format string) error {
