@@ -37,7 +37,7 @@ type field struct {
 }
 
 var fields = []field{
-	{name: "id", max: MaxID, at: func(e *Event) any { return &e.ID }, doc: "Unique per event; also the Nats-Msg-Id. Without it a hash of the content stands in, so publishing the same event again is harmless."},
+	{name: "id", max: MaxID, at: func(e *Event) any { return &e.ID }, doc: "Unique per event, over all agents and runs: of several events with one id the first is kept, and a counter of a process is none; also the Nats-Msg-Id. Without it a hash of the content stands in, so publishing the same event again is harmless."},
 	{name: "time", want: true, at: func(e *Event) any { return &e.Time }, doc: "When it happened, RFC 3339 with a zone."},
 	{name: "kind", enum: Kinds, at: func(e *Event) any { return &e.Kind }, doc: "failure: an attempt failed; success: an attempt passed (with incident: it resolves it); end: the incident ended without success. Default failure."},
 	{name: "agent", want: true, max: MaxText, at: func(e *Event) any { return &e.Agent }, doc: "The publishing system."},

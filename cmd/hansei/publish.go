@@ -109,6 +109,7 @@ type sender struct {
 	publisher *stream.Publisher
 	bar       *progressbar.ProgressBar
 	joiner    *joiner // nil: events are sent as they come
+	clashes   clashes
 }
 
 func (a *app) newSender(client *stream.Client, size int64) *sender {
@@ -186,6 +187,7 @@ func (s *sender) flush(err error) (sending, error) {
 	receipt, flushed := s.publisher.Flush(s.flushContext(err))
 	s.receipt = receipt
 	_ = s.bar.Exit() // a bar that cannot be drawn is no error
+	s.clashes.tell(s.err)
 	return s.sending, errors.Join(err, flushed)
 }
 
@@ -226,6 +228,9 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 			err = s.publisher.PublishBad(s.ctx, format.Name, &r)
 		} else {
 			s.events++
+			if format.Name == ingest.Native {
+				s.clashes.look(&r.Event, r.Position, s.err)
+			}
 			near = r.Event.Time
 			if r.Event.Time.After(s.newest) {
 				s.newest = r.Event.Time
