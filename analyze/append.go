@@ -168,7 +168,11 @@ func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.
 	given := b.frames()
 	rows := given
 	if s.seen.mayHold(given) {
-		if rows, err = s.fresh(ctx, tx, given, queries.StoredEvents, books.eventAgain); err != nil {
+		again := func(r PackedRow, o *original) {
+			books.eventAgain(r)
+			o.clash(r, &kept.Clash)
+		}
+		if rows, err = s.fresh(ctx, tx, given, queries.StoredEvents, again); err != nil {
 			return kept, earliest, fmt.Errorf("find stored ids: %w", err)
 		}
 	}

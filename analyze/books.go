@@ -76,7 +76,7 @@ func (k *books) eventAgain(r PackedRow) {
 }
 
 // badAgain books r, bad input, as one that is in quarantine already.
-func (k *books) badAgain(r PackedRow) {
+func (k *books) badAgain(r PackedRow, _ *original) {
 	p := k.of(r.frame.columns[badHourColumn].timeAt(r.row), string(r.frame.columns[badSourceColumn].textAt(r.row)))
 	p.Quarantined--
 	p.Deduplicated++

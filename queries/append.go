@@ -107,12 +107,24 @@ func StoreID(ctx context.Context, db DB) (string, error) {
 }
 
 // Kept counts what became of a batch.
-type Kept struct{ Stored, Deduplicated, Quarantined int64 }
+type Kept struct {
+	Stored, Deduplicated, Quarantined int64
+	Clash                             Clash // of what was deduplicated
+}
+
+// A Clash is an id that two events have, of which the second was left out.
+type Clash struct {
+	ID           string // empty: there is none
+	Agent, First string // of the second, and of the one that was there first
+	Events       int    // how many were left out for such an id
+}
 
 // A KnownID is an id of the staged table that is not new.
 type KnownID struct {
 	ID     string
 	Stored bool // else it stands there more than once
+	Agent  string
+	Time   time.Time // of the stored event, as its agent; of bad input there are none
 }
 
 // StoredEvents returns the ids of the staged table that are stored already or
@@ -137,7 +149,7 @@ func HoldsEvents(ctx context.Context, db DB) (bool, error) {
 }
 
 func known(ctx context.Context, db DB, query string) ([]KnownID, error) {
-	return collect(ctx, db, query, nil, func(k *KnownID) []any { return []any{&k.ID, &k.Stored} })
+	return collect(ctx, db, query, nil, func(k *KnownID) []any { return []any{&k.ID, &k.Stored, &k.Agent, &k.Time} })
 }
 
 // InsertEvents stores the events of the staged table. base is the position of

@@ -383,8 +383,11 @@ const troublePatience = 4 * time.Second
 func (p *pipeline) append(ctx context.Context, b analyze.Batch) error {
 	for pause := firstPause; ; pause = min(2*pause, longPause) {
 		start := time.Now()
-		_, err := p.store.Append(ctx, b)
+		kept, err := p.store.Append(ctx, b)
 		if err == nil {
+			if p.live && kept.Clash.ID != "" {
+				p.log.Warn("events left out, since their id is that of another agent or time: an id is unique per event", "events", kept.Clash.Events, "id", kept.Clash.ID, "agent", kept.Clash.Agent, "first", kept.Clash.First)
+			}
 			p.meters.addAppend(time.Since(start))
 			p.setTrouble(nil)
 			return nil
