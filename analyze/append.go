@@ -138,9 +138,6 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 		return kept, err
 	}
 	s.seen.load(s.db)
-	if kept.Stored >= RowGroup/2 { // a small batch leaves little behind
-		purge()
-	}
 	return kept, nil
 }
 
