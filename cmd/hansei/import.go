@@ -91,6 +91,9 @@ func formatNames() string {
 // Run imports and prints the ledger of what it sent.
 func (c *importCmd) Run(a *app) error {
 	if c.Format == "" && len(c.Map) == 0 {
+		if guess := ingest.Guess(c.Files[0]); guess != nil {
+			return usageError{fmt.Errorf("missing --format; %s looks like %[2]s: --format %[2]s", c.Files[0], guess.Name)}
+		}
 		return usageError{fmt.Errorf("missing --format; say what the files are: %s", formatNames())}
 	}
 	format, o, err := c.opened(a)
