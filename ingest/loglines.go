@@ -128,6 +128,7 @@ var leadingLevel = regexp.MustCompile(`^(?:[-:|]\s+|\[?(?:TRACE|DEBUG|INFO|NOTIC
 func (l *logLine) readTime(o Options) {
 	m := leadingTime.FindStringSubmatch(l.text)
 	if m == nil {
+		l.readSyslogTime(o)
 		return
 	}
 	t, err := parseAnyTime(m[1], o.location())
@@ -140,6 +141,24 @@ func (l *logLine) readTime(o Options) {
 	}
 	l.time, l.stamped = t, true
 	l.text = strings.TrimLeft(l.text[len(m[0]):], " \t-:|")
+}
+
+// syslogTime is how syslog begins lines (RFC 3164, section 4.1.2): without a year.
+var syslogTime = regexp.MustCompile(`^(?:<\d{1,3}>)?([A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2}) `)
+
+// readSyslogTime takes the time from a line of syslog, in the latest year that
+// does not lie behind the file's last change.
+func (l *logLine) readSyslogTime(o Options) {
+	m := syslogTime.FindStringSubmatch(l.text)
+	until := o.undated().Add(MaxAhead)
+	for year := until.Year(); m != nil && year > until.Year()-9; year-- { // a 29th of February is there once in at most eight
+		t, err := time.ParseInLocation("2006 Jan _2 15:04:05", fmt.Sprintf("%d %s", year, m[1]), o.location())
+		if err == nil && !t.After(until) {
+			l.time, l.stamped = t.UTC(), true
+			l.text = l.text[len(m[0]):]
+			return
+		}
+	}
 }
 
 // readJSON takes the message and the time of a line that a logger wrote as JSON.

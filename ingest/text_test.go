@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What belongs together is one failure, and what is healthy is none.
@@ -41,6 +42,25 @@ func TestTextLines(t *testing.T) {
 		}
 		if fmt.Sprintf("%q", got) != fmt.Sprintf("%q", test.want) || healthy != test.healthy {
 			t.Errorf("%s: got %d healthy and\n%q\nwant %d and\n%q", test.name, healthy, got, test.healthy, test.want)
+		}
+	}
+}
+
+// Lines of syslog have no year: it is the last one before the file's change.
+func TestSyslogTimes(t *testing.T) {
+	changed := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	o := Options{Name: "f", Now: changed, Modified: changed}
+	for _, test := range []struct{ line, want, said string }{
+		{"Jan 15 10:32:00 host bot[12]: error: connection refused", "2026-01-15T10:32:00Z", "host bot[12]: error: connection refused"},
+		{"<11>Mar  2 12:00:01 host bot: error: x", "2026-03-02T12:00:01Z", "host bot: error: x"},
+		{"Dec 31 23:59:59 host bot: error: x", "2025-12-31T23:59:59Z", "host bot: error: x"},
+		{"Feb 29 01:00:00 host bot: error: x", "2024-02-29T01:00:00Z", "host bot: error: x"},
+		{"Foo 31 23:59:59 error: x", "2026-03-02T12:00:00Z", "Foo 31 23:59:59 error: x"},
+	} {
+		for r, err := range textLines.Read(strings.NewReader(test.line+"\n"), o) {
+			if err != nil || r.Err != nil || r.Event.Time.Format(time.RFC3339) != test.want || r.Event.Message != test.said {
+				t.Errorf("%q: %v %q, %v %v", test.line, r.Event.Time, r.Event.Message, err, r.Err)
+			}
 		}
 	}
 }
