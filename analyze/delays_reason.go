@@ -18,7 +18,8 @@ func (s *Suggestion) delaysReason(w *waited, retries int) {
 		at := nth(ends, int(math.Ceil(share*float64(len(ends))))-1)
 		found, foundJA = append(found, seconds(at)), append(foundJA, secondsJA(at))
 	}
-	likely := likelyBetween(horizon(w.recovered, 0.95))
+	low, high := horizon(w.recovered, 0.95)
+	likely := likelyBetween(low, high)
 	s.Reason = Text{
 		EN: fmt.Sprintf("Retries found half of the recoveries by %s after the first failure, eight in ten by %s and 95%% by %s. How much sooner they came is not in the record: 95%% had come by a time that is likely %s.", append(found, likely.EN)...),
 		JA: fmt.Sprintf("最初の失敗から%s後までに回復の半数、%s後までに8割、%s後までに95%%がリトライで確認されました。確認より前のいつ回復したかは記録からは分かりません（95%%が回復した時点は%s）。", append(foundJA, likely.JA)...),
@@ -28,7 +29,7 @@ func (s *Suggestion) delaysReason(w *waited, retries int) {
 		s.Reason.EN += " All that were retried recovered: keep the waits."
 		s.Reason.JA += "リトライした件はすべて回復しているため、待ち時間はそのままとします。"
 	case s.Verdict == Keep:
-		s.tellKept()
+		s.tellKept(low)
 	default:
 		s.tellWaits(retries)
 	}
@@ -57,13 +58,17 @@ func likelyBetween(low, high float64) Text {
 	return Text{EN: "between " + seconds(low) + " and " + seconds(high), JA: "おそらく" + secondsJA(low) + "〜" + secondsJA(high) + "後"}
 }
 
-// tellKept tells why the waits stay.
-func (s *Suggestion) tellKept() {
+// tellKept tells why the waits stay; 95 % had hardly recovered before low.
+func (s *Suggestion) tellKept(low float64) {
 	most := -s.Effect.Interval.Resolved[0]
 	switch {
 	case !s.shorter():
-		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s, and waits that find as many would end no sooner: keep them as they are.", *s.Current)
-		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後で、同じだけ回復を確認するにはこれより早く終えられないため、待ち時間はそのままとします。", *s.Current)
+		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s. Whether shorter waits would find as many is not known, since nobody looked in between: keep them as they are.", *s.Current)
+		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。その間は誰も確認していないため、待ち時間を短くしても同じだけ回復を確認できるかどうかは分かりません。待ち時間はそのままとします。", *s.Current)
+		if low > 0 && sameValue*low < float64(*s.Current) {
+			s.Reason.EN += fmt.Sprintf(" To learn it, let one of the retries come after %s for a month.", seconds(low))
+			s.Reason.JA += fmt.Sprintf("確かめるには、1か月間、リトライの1回を%s後に行ってください。", secondsJA(low))
+		}
 	case most < 0.5:
 		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s; shorter waits would not clearly save time: keep them as they are.", *s.Current)
 		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。短縮しても時間の節約になるとは言い切れないため、待ち時間はそのままとします。", *s.Current)
