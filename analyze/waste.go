@@ -4,7 +4,8 @@ import "fmt"
 
 // sameWaste notes of changes of one cell that they take away the same retries: n
 // failures are n−1 retries, so a lower stop_after is a lower max_retries. Of the two
-// the looser one changes nothing beside the other, and says so.
+// the looser one changes nothing beside the other, and says so; a budget holds back
+// some of the same storm.
 func sameWaste(all []Suggestion) {
 	lower, held := map[Scope]*Suggestion{}, map[Scope]*Suggestion{} // of max_retries; held: perhaps chance
 	for i := range all {
@@ -20,6 +21,10 @@ func sameWaste(all []Suggestion) {
 		s := &all[i]
 		retries := lower[s.Scope]
 		switch {
+		case s.Verdict == Lower && s.Knob == retryBudgetName:
+			if of := mostOf(all, s.Scope.Agent); of != nil {
+				s.overlaps(of)
+			}
 		case s.Verdict != Lower || s.Knob != stopAfterName && s.Knob != scoreBarName:
 		case retries == nil:
 			if same := held[s.Scope]; same != nil && s.Knob == stopAfterName && *same.wanted == *s.Suggested-1 {
@@ -33,6 +38,26 @@ func sameWaste(all []Suggestion) {
 			s.isWithin(retries)
 		}
 	}
+}
+
+// mostOf is the lower limit of an agent's cells that leaves out the most retries;
+// nil: none does.
+func mostOf(all []Suggestion, agent string) (most *Suggestion) {
+	for i := range all {
+		s := &all[i]
+		if s.Verdict == Lower && s.Scope.Agent == agent && (s.Knob == maxRetriesKnob || s.Knob == stopAfterName) && (most == nil || s.Effect.Retries < most.Effect.Retries) {
+			most = s
+		}
+	}
+	return most
+}
+
+// overlaps says of a budget and of a limit of the same agent that they leave out
+// some of the same retries.
+func (s *Suggestion) overlaps(limit *Suggestion) {
+	s.isPartlyWithin(limit)
+	limit.Reason.EN += fmt.Sprintf(" Some of these retries the agent's %s (%s) leaves out too: the two effects are not to be added up.", s.Knob, s.ID)
+	limit.Reason.JA += fmt.Sprintf("その一部は同じエージェントの%s（%s）でも省かれるため、二つの効果は足し合わせられません。", s.Knob, s.ID)
 }
 
 // asksLess says why stop_after asks for a change that max_retries holds back.

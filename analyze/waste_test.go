@@ -56,4 +56,17 @@ func TestSameWaste(t *testing.T) {
 	if held[3].Reason.EN != "" || held[5].Within != "q" {
 		t.Errorf("%+v\n%+v", held[3], held[5])
 	}
+	storm := []Suggestion{
+		{ID: "b", Scope: Scope{Agent: "a"}, Knob: retryBudgetName, Suggested: number(9), Verdict: Lower},
+		{ID: "r", Scope: Scope{Agent: "a", Operation: "x"}, Knob: maxRetriesKnob, Current: number(3), Suggested: number(1), Verdict: Lower, Effect: Effect{Retries: -600}},
+		{ID: "q", Scope: Scope{Agent: "a", Operation: "y"}, Knob: maxRetriesKnob, Current: number(3), Suggested: number(1), Verdict: Lower, Effect: Effect{Retries: -20}},
+		{ID: "o", Scope: Scope{Agent: "other"}, Knob: retryBudgetName, Suggested: number(9), Verdict: Lower},
+	}
+	sameWaste(storm)
+	if s := &storm[0]; s.Within != "r" || !strings.Contains(s.Reason.EN, "max_retries (r)") || !strings.Contains(s.Reason.JA, "足し合わせ") {
+		t.Errorf("%q: %s", s.Within, s.Reason.EN)
+	}
+	if !strings.Contains(storm[1].Reason.EN, "retry_budget (b)") || storm[1].Within != "" || storm[2].Reason.EN != "" || storm[3].Within != "" {
+		t.Errorf("%+v", storm)
+	}
 }
