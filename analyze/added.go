@@ -41,6 +41,8 @@ func (o *Outcome) verdict(s *Suggestion, seen tally) string {
 	added := o.Added
 	limit := s.Knob == maxRetriesKnob && s.Verdict == Raise || (s.Knob == maxRetriesKnob || s.Knob == stopAfterName) && s.Verdict == Lower
 	switch {
+	case s.retriesNone() && o.Back != nil:
+		return RolledBack
 	case s.retriesNone():
 		return Unseen
 	case seen.n < minIncidents:

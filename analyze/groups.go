@@ -125,11 +125,7 @@ func (m move) worseForGroups(groups []group, c *Cell, worth float64) (p float64)
 // replayGroups is replay where each limit has a record of its own.
 func replayGroups(groups []group, inForce, cap int) (e Effect) {
 	for _, g := range groups {
-		force := inForce
-		if len(g.steps) == 0 { // nobody knows what a retry of theirs brings
-			force = onlyStricter
-		}
-		e = e.plus(replay(g.of, force, cap, g.steps))
+		e = e.plus(replay(g.of, g.force(inForce), cap, g.steps))
 	}
 	return e
 }

@@ -95,11 +95,12 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 		s.Effect = effect()
 	}
 	s.Suggested = number(m.to)
-	s.Prediction = predictCap(chains, inForce, m.to, steps)
 	s.Reason = s.reason(steps, inForce, worth)
 	if groups != nil {
-		s.Prediction = predictMore(c.count().sighted().retried(), s.Effect.Resolved, chance{least: s.Effect.Interval.Resolved[0], most: s.Effect.Interval.Resolved[1]})
+		s.Prediction = predictCap(groups, inForce, m.to)
 		s.tellGroups(rift)
+	} else {
+		s.Prediction = predictCap([]group{{of: chains, steps: steps}}, inForce, m.to)
 	}
 	if len(others) > 0 {
 		s.tellMix(c.count().caps, others, effect())

@@ -11,45 +11,63 @@ import "math"
 // share itself, and how far it moves the hazards that the others go on with (the
 // infinitesimal jackknife: Jaeckel 1972). The prediction rests on as many
 // incidents as would bring the same standard error.
-func predictCap(chains []Chain, inForce, cap int, steps []step) *Prediction {
-	if len(steps) == 0 {
-		return nil
-	}
-	if cap == 0 {
-		return expect(0, len(chains))
-	}
-	var further onward
-	n, won := 0, 0.0
-	for i := range chains {
-		c := &chains[i]
-		w, retried := c.under(cap, inForce, steps)
-		if !retried {
-			continue
+func predictCap(groups []group, inForce, cap int) *Prediction {
+	n, won, all := 0, 0.0, 0
+	further := make([]onward, len(groups))
+	for i, g := range groups {
+		all += len(g.of)
+		for j := range g.of {
+			c := &g.of[j]
+			w, retried := c.under(cap, g.force(inForce), g.steps)
+			if !retried {
+				continue
+			}
+			n, won = n+1, won+w
+			if c.cutBelow(cap, g.force(inForce)) {
+				further[i].add(c.Retries)
+			}
 		}
-		n, won = n+1, won+w
-		if c.cutBelow(cap, inForce) {
-			further.add(c.Retries)
-		}
+	}
+	if cap == 0 && all > 0 {
+		return expect(0, all).ofSpan(all)
 	}
 	if n == 0 {
 		return nil
 	}
-	share := won / float64(n)
-	slopes := further.slopes(cap, steps)
-	variance := unseen(slopes, steps)
-	for i := range chains {
-		c := &chains[i]
-		off := moved(c, slopes, steps)
-		if w, retried := c.under(cap, inForce, steps); retried {
-			off += w - share
-		}
-		variance += off * off
+	share, variance := won/float64(n), 0.0
+	for i := range groups {
+		variance += groups[i].misses(share, cap, inForce, further[i])
 	}
 	rests := n
 	if variance /= float64(n) * float64(n); variance > 0 {
 		rests = max(1, min(n, int(math.Round(share*(1-share)/variance))))
 	}
 	return expect(share, rests).ofSpan(n)
+}
+
+// misses is what the incidents of a group add to the variance of all that are
+// resolved; further are those that go on.
+func (g *group) misses(share float64, cap, inForce int, further onward) (variance float64) {
+	slopes := further.slopes(cap, g.steps)
+	variance = unseen(slopes, g.steps)
+	for i := range g.of {
+		c := &g.of[i]
+		off := moved(c, slopes, g.steps)
+		if w, retried := c.under(cap, g.force(inForce), g.steps); retried {
+			off += w - share
+		}
+		variance += off * off
+	}
+	return variance
+}
+
+// force is the cap of those that do not tell theirs; where nobody knows what a
+// retry brings, none goes on.
+func (g *group) force(inForce int) int {
+	if len(g.steps) == 0 {
+		return onlyStricter
+	}
+	return inForce
 }
 
 // under is how likely a retry resolves an incident under a cap, and whether one

@@ -56,7 +56,7 @@ func TestPredictionHoldsTheTruth(t *testing.T) {
 		verdicts := map[string]int{}
 		for range cells {
 			of := test.draw()
-			p := predictCap(of, 0, test.cap, hazardsOf(of))
+			p := predictCap([]group{{of: of, steps: hazardsOf(of)}}, 0, test.cap)
 			long.add([2]float64{p.Low, p.High}, share)
 			c := Cell{Scope: Scope{Agent: "a"}, laid: test.next()}
 			seen := c.count().sighted().retried()
@@ -107,9 +107,34 @@ func TestPredictionIsTheEffect(t *testing.T) {
 	seen := c.count().sighted().retried()
 	for cap := 1; cap <= 4; cap++ {
 		steps := hazardsOf(of)
-		p, e := predictCap(of, 3, cap, steps), replay(of, 3, cap, steps)
+		p, e := predictCap([]group{{of: of, steps: steps}}, 3, cap), replay(of, 3, cap, steps)
 		if want := (float64(seen.won) + e.Resolved) / float64(seen.n); math.Abs(p.Share-want) > 1e-3 {
 			t.Errorf("%d retries: predicted %.3f, the effect comes to %.3f", cap, p.Share, want)
 		}
+	}
+}
+
+// Where limits are not alike, each group goes on by its own record, in the
+// prediction as in the effect, and the bounds are those of the long run.
+func TestPredictionOfUnlikeLimits(t *testing.T) {
+	r := rand.New(rand.NewPCG(149, 150))
+	var long held
+	for range 200 {
+		of := append(chains(300, 3, []float64{0.6, 0.6, 0.6}, 5, r), chains(300, 2, []float64{0.1, 0.1}, 5, r)...)
+		groups, _ := groupsOf(of, 3, carried{{2, 300}}, TuneOptions{})
+		if groups == nil {
+			t.Fatal("they are alike")
+		}
+		c := Cell{laid: of}
+		seen := c.count().sighted().retried()
+		p, e := predictCap(groups, 3, 3), replayGroups(groups, 3, 3)
+		if want := (float64(seen.won) + e.Resolved) / float64(seen.n); math.Abs(p.Share-want) > 1e-3 {
+			t.Fatalf("predicted %.3f, the effect comes to %.3f", p.Share, want)
+		}
+		p = predictCap(groups, 3, 2)
+		long.add([2]float64{p.Low, p.High}, (1-0.4*0.4+1-0.9*0.9)/2)
+	}
+	if long.in < 186 { // as many of each limit: the share varies less than that of a mixture
+		t.Errorf("the bounds hold the truth in %d of 200", long.in)
 	}
 }
