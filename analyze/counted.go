@@ -9,6 +9,7 @@ type counted struct {
 	blind  ends    // of the others
 	caps   carried // the caps that are known
 	scored bool    // some have scores or a bar
+	beyond int     // that made more retries than their limit allows
 	steps  []step  // hazards of those that sighted leaves; nil: see Cell.hazards
 }
 
@@ -42,6 +43,9 @@ func (n *counted) add(c *Chain) {
 	}
 	if c.Cap >= 0 {
 		n.caps.add(c.Cap, 1)
+	}
+	if c.goesBeyond() {
+		n.beyond++
 	}
 	n.scored = n.scored || len(c.Scores) > 0 || c.Bar != 0
 }

@@ -19,6 +19,7 @@ type oddities struct {
 	skipped, backwards, outcomes, caps, negative, first, noWait, again, alike int // incidents
 	lone                                                                      int // operations
 	expired                                                                   int // incidents, of the months of UTC that the span touches
+	beyond                                                                    int // incidents, see goesBeyond
 	single, neverWon, alwaysWon                                               int // cells
 
 	bursts int    // incidents, see burstsLeftIn
@@ -66,6 +67,7 @@ func (o *oddities) count(of oddity) {
 
 // countCell looks at the incidents of a cell.
 func (o *oddities) countCell(of *counted) {
+	o.beyond += of.beyond
 	if of.incidents() == 1 {
 		o.single++
 		return
@@ -84,6 +86,7 @@ func (o *oddities) countCell(of *counted) {
 
 // addCells adds the cells that p counted.
 func (o *oddities) addCells(p *oddities) {
+	o.beyond += p.beyond
 	o.single += p.single
 	o.neverWon += p.neverWon
 	o.alwaysWon += p.alwaysWon
@@ -115,6 +118,7 @@ func (o *oddities) notes() []Note {
 		{"two outcomes", o.outcomes, "Incidents with more than one outcome: %d. The latest counts.", "%d件のインシデントに結果が複数あります。最後の結果を採用しました。"},
 		{"failed after it passed", o.again, "Incidents that failed again after they had passed: %d. The success counts, and what failed after it is no retry.", "%d件のインシデントは成功した後に再び失敗しています。成功で解決したと数え、その後の失敗はリトライに含めません。"},
 		{"cap changes inside", o.caps, "Incidents whose cap changed between attempts: %d. The last one is taken to be in force.", "%d件のインシデントの途中で上限が変わっています。最後の上限を採用しました。"},
+		{"beyond their limit", o.beyond, "Incidents that made more retries than their limit allows: %d. They count as they were: a limit that is not obeyed changes nothing of them.", "%d件のインシデントは上限より多くリトライしています。記録どおりに数えました。守られない上限を変えても、これらの件は変わりません。"},
 		{"negative figures", o.negative, "Incidents with a negative wait, duration or token count: %d. It is taken as unknown.", "%d件のインシデントに負の待ち時間・所要時間・トークン数があります。不明として扱いました。"},
 		{"passed at the first attempt", o.first, "Incidents that were resolved by an attempt that was no retry: %d. They tell nothing of retries.", "%d件のインシデントはリトライなしで解決しており、リトライの評価には含めません。"},
 		{"waits of zero", o.noWait, "Incidents with a retry that did not wait: %d. It counts as one that cost no waiting.", "%d件のインシデントに待ち時間0のリトライがあります。待ち時間の費用なしとして扱いました。"},

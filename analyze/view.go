@@ -104,6 +104,9 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 	if s.Pool != nil {
 		s.tellPool()
 	}
+	if tuner.Knob == maxRetriesKnob {
+		s.tellBeyond(&v.Cell, o)
+	}
 	if tuner.Beside && len(v.outages.chains()) > 0 {
 		s.Outages = alternative(tuner, v.outages, len(v.outages.chains())-len(v.chains()), o)
 		s.Reason.EN += fmt.Sprintf(" %d incidents of outages are left out; with them: %s.", s.Outages.Incidents, s.Outages.words(s.Knob).EN)
