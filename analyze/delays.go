@@ -34,10 +34,14 @@ const delaysKnob = "delays"
 var recoveryPoints = [][]float64{{0.95}, {0.5, 0.95}, {0.5, 0.8, 0.95}}
 
 // pointsOf returns the shares that the waits of a cell reach: no more than its
-// retries, where it is known how many these are.
+// retries, or than any made where nobody tells how many it may make.
 func (c *Cell) pointsOf() []float64 {
 	most := len(recoveryPoints)
-	if cap := c.longestCap(); cap > 0 {
+	cap := c.longestCap()
+	if cap < 0 { // nobody tells it
+		cap = c.count().sighted().longest()
+	}
+	if cap > 0 {
 		most = min(most, cap)
 	}
 	return recoveryPoints[most-1]

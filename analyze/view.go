@@ -101,6 +101,9 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		s.Reason.EN += fmt.Sprintf(" Earlier predictions about it that did not come true: %d; what was counted is trusted less for that (%s).", s.Wrong, percent(trust(s.Wrong)))
 		s.Reason.JA += fmt.Sprintf("過去の予測が%d回外れたため、件数を割り引いて（%s）判断しました。", s.Wrong, percent(trust(s.Wrong)))
 	}
+	if s.Knob == maxRetriesKnob && s.Current == nil && s.Suggested != nil {
+		s.tellUntold(v.inForce())
+	}
 	if s.Pool != nil {
 		s.tellPool()
 	}
@@ -119,6 +122,14 @@ func (v *view) ask(tuner Tuner, o TuneOptions) (Suggestion, bool) {
 		s.Reason.JA += fmt.Sprintf("期間中に上限が%d回から%d回に変わったため、変更後の件だけで判断しました。変更前の%d件では：%s。", v.changed[0], v.changed[1], s.Earlier.Incidents, s.Earlier.words(s.Knob).JA)
 	}
 	return s, true
+}
+
+// tellUntold says that the limit which the reason speaks of is none that any incident
+// told: it is the most that one of them made.
+func (s *Suggestion) tellUntold(most int) {
+	made := retries(most)
+	s.Reason.EN += fmt.Sprintf(" No incident tells its limit: %s is the most that any made, and stands for it.", made.EN)
+	s.Reason.JA += fmt.Sprintf("上限を示すインシデントはないため、実際の最多である%sを上限と見なしました。", made.JA)
 }
 
 func alternative(tuner Tuner, c Cell, incidents int, o TuneOptions) *Alternative {
