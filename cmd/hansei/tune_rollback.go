@@ -143,8 +143,33 @@ func answerPolicies(ctx context.Context, p *pipeline, values url.Values, w io.Wr
 		_, err = fmt.Fprintf(w, "bucket %s: unchanged\n", stream.Policies)
 		return err
 	}
-	_, err = fmt.Fprintf(w, "bucket %s: %s\n", stream.Policies, strings.Join(changed, ", "))
+	_, err = fmt.Fprintf(w, "bucket %s: %s\n", stream.Policies, keyWords(changed, put.text))
 	return err
+}
+
+// keyWords lists the keys that changed as a policy file was put in force: those that
+// it sets, and those that it no longer does.
+func keyWords(changed []string, text string) string {
+	var values map[string][]byte
+	if file, err := analyze.ParsePolicies([]byte(text)); err == nil {
+		values, _ = policyValues(file)
+	}
+	var set, deleted []string
+	for _, key := range changed {
+		if _, is := values[key]; is {
+			set = append(set, key)
+		} else {
+			deleted = append(deleted, key)
+		}
+	}
+	words := strings.Join(set, ", ")
+	if len(deleted) == 0 {
+		return words
+	}
+	if words != "" {
+		words += "; "
+	}
+	return words + "deleted " + strings.Join(deleted, ", ")
 }
 
 // policyPutOf reads the parameters of putting a policy file in force.
