@@ -12,6 +12,7 @@ var ledgerSQL string
 type Ledger struct {
 	Published, Stored, Deduplicated, Quarantined, Expired int64
 	Rows                                                  int64 // events really stored
+	Aside                                                 int64 // of Quarantined, what was not dropped since
 }
 
 // Balanced reports whether the books add up and agree with the store.
@@ -22,6 +23,6 @@ func (l Ledger) Balanced() bool {
 // Books returns the ledger of span.
 func Books(ctx context.Context, db DB, span Span) (Ledger, error) {
 	return one(ctx, db, ledgerSQL, span.bounds(), func(r *Ledger) []any {
-		return []any{&r.Published, &r.Stored, &r.Deduplicated, &r.Quarantined, &r.Expired, &r.Rows}
+		return []any{&r.Published, &r.Stored, &r.Deduplicated, &r.Quarantined, &r.Expired, &r.Rows, &r.Aside}
 	})
 }

@@ -76,7 +76,7 @@ func (r *Report) booksBehind() *Behind {
 		{text{EN: "Published: reached the stream", JA: "送信：ストリームに届いたイベント"}, l.Published},
 		{text{EN: "Stored: is in the store", JA: "保存：ストアに保存されたイベント"}, l.Stored},
 		{text{EN: "Deduplicated: an event of the same id was there already", JA: "重複除外：同じIDのイベントがすでにあったもの"}, l.Deduplicated},
-		{text{EN: "Quarantined: could not be read, and is kept aside", JA: "隔離：読み取れず、別に保管されているもの"}, l.Quarantined},
+		{text{EN: "Quarantined: could not be read, and is kept aside unless it was dropped", JA: "隔離：読み取れず、（破棄されない限り）別に保管されているもの"}, l.Quarantined},
 		{text{EN: "Expired: was stored, and is older than serve keeps events", JA: "期限切れ：保存期間を過ぎて削除されたもの"}, l.Expired},
 		{text{EN: "Found in the store: events that are really there now", JA: "ストア内の実数：現在ストアにあるイベント"}, l.Rows},
 	} {
@@ -158,7 +158,7 @@ func (r *Report) notices() []Point {
 	if !r.Ledger.Balanced() {
 		points = append(points, Point{Text: r.imbalance()})
 	}
-	if n := r.Ledger.Quarantined; n > 0 {
+	if n := r.Ledger.Aside; n > 0 {
 		points = append(points, Point{
 			Text: r.say(text{
 				EN: "%s could not be read, kept aside and not in the numbers below. See what and why with",

@@ -328,6 +328,16 @@ func TestNotices(t *testing.T) {
 	if got := render(t, collect(t, db, Options{Span: months[0].span}), Markdown); !strings.Contains(got, "> **Note:** 2 events could not be read") || !strings.Contains(got, "`hansei quarantine list`") {
 		t.Errorf("no note of the quarantine in\n%s", got)
 	}
+	for left := 1; left >= 0; left-- { // of what was not dropped
+		note := []string{"", "1 event could not be read"}[left]
+		if _, err := db.ExecContext(t.Context(), "DELETE FROM quarantine WHERE id NOT IN (SELECT id FROM quarantine ORDER BY id LIMIT ?)", left); err != nil {
+			t.Fatal(err)
+		}
+		got := render(t, collect(t, db, Options{Span: months[0].span}), Markdown)
+		if strings.Contains(got, "could not be read, kept aside") != (note != "") || !strings.Contains(got, note) {
+			t.Errorf("%d pieces of bad input are left, want a note of %q in\n%s", left, note, got)
+		}
+	}
 }
 
 func TestCSV(t *testing.T) {
