@@ -47,7 +47,7 @@ var fields = []field{
 	{name: "step", max: MaxText, at: func(e *Event) any { return &e.Step }, doc: "Where in the operation."},
 	{name: "component", max: MaxText, at: func(e *Event) any { return &e.Component }, doc: "Which part raised it."},
 	{name: "args_hash", max: MaxText, at: func(e *Event) any { return &e.ArgsHash }, doc: "Fingerprint of the call's arguments."},
-	{name: "incident", max: MaxText, at: func(e *Event) any { return &e.Incident }, doc: "Joins the attempts of one operation. Without it the event is an incident of its own."},
+	{name: "incident", max: MaxText, at: func(e *Event) any { return &e.Incident }, doc: "Joins the attempts of one operation. Without it the event is an incident of its own, whose name is its id: what comes later joins it by that name, so no other incident of the agent should have it."},
 	{name: "attempt", min: 1, most: MaxAttempt, at: func(e *Event) any { return &e.Attempt }, doc: "Counted from 1, the first try. Absent means unknown, which is not 1."},
 	{name: "max_retries", most: MaxInteger, at: func(e *Event) any { return &e.MaxRetries }, doc: "The policy's cap in force."},
 	{name: "wait_ms", most: MaxMillis, at: func(e *Event) any { return &e.WaitMS }, doc: "Milliseconds waited before this attempt."},

@@ -136,6 +136,27 @@ func TestIncidentsFollow(t *testing.T) {
 	tellAll(t, db, 1)
 }
 
+// An event without an incident opens one of its own, which what comes later joins
+// by the event's id: so do the ways on which an agent tells of one failure.
+func TestIncidentNamedByID(t *testing.T) {
+	db := openTest(t, "testdata/events.sql")
+	if err := run(t.Context(), db, "INSERT INTO events BY NAME SELECT 'e2' AS id, time + INTERVAL 1 MINUTE AS time, 'success' AS kind, agent, 'e1' AS incident, source, 100 AS position FROM events WHERE id = 'e1' UNION ALL BY NAME "+
+		"SELECT 'x1' AS id, time, kind, 'other' AS agent, 'e1' AS incident, source, 101 AS position FROM events WHERE id = 'e1'"); err != nil {
+		t.Fatal(err)
+	}
+	tellAll(t, db, 1)
+	got, err := collect(t.Context(), db, "SELECT agent, resolution, events FROM v_incidents WHERE incident = 'e1' ORDER BY agent", nil,
+		func(r *struct {
+			Agent, Resolution string
+			Events            int
+		}) []any {
+			return []any{&r.Agent, &r.Resolution, &r.Events}
+		})
+	if want := "{Agent:log Resolution:retried Events:2}\n{Agent:other Resolution:open Events:1}\n"; err != nil || lines(got) != want {
+		t.Errorf("%v:\n%swant\n%s", err, lines(got), want)
+	}
+}
+
 func TestIncidents(t *testing.T) {
 	db := openTest(t, "testdata/events.sql")
 	got, err := collect(t.Context(), db, "SELECT agent, incident, code, coalesce(category::VARCHAR, ''), resolution, resolved, strftime(opened_at, '%d %H:%M'), coalesce(attempts, -1), month FROM v_incidents ORDER BY 1, 2", nil,
