@@ -14,6 +14,7 @@ import (
 	"time"
 
 	natsserver "github.com/nats-io/nats-server/v2/server"
+	"github.com/nats-io/nats.go"
 )
 
 // maxPayload is the largest message of the embedded server: an array of 1,000
@@ -42,6 +43,7 @@ type server struct {
 	mu      sync.RWMutex
 	current *natsserver.Server
 	trouble error // why messages are not written now; nil when they are
+	damage  damage
 }
 
 // startServer starts the server of o, whose streams lie in its Dir/jetstream.
@@ -83,25 +85,71 @@ func startServer(o Options) (*server, error) {
 	return s, nil
 }
 
-// start starts the server that options describe.
-func (s *server) start() error {
+// start starts the server that options describe, and sees to damaged files.
+func (s *server) start() (err error) {
+	guard, err := newGuard(s.options.StoreDir)
+	if err != nil {
+		s.log.Warn("no copy of the stream's last messages, which the NATS server may cut off where they are damaged", "err", err)
+	}
+	defer func() { err = errors.Join(err, guard.close()) }()
+	next, err := s.launch()
+	for range mostMends {
+		if err != nil || guard == nil {
+			break
+		}
+		var unopened bool
+		if unopened, err = s.guarded(guard, next); !unopened {
+			break
+		}
+		next.Shutdown()
+		next.WaitForShutdown()
+		if err = guard.mend(); err == nil {
+			next, err = s.launch()
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.current, s.trouble = next, nil
+	if guard != nil && guard.damage.lost > 0 {
+		s.damage = guard.damage
+		s.log.Error("the files of the stream are damaged", "bytes", s.damage.lost, "aside", s.damage.aside)
+	}
+	if tcp, ok := next.Addr().(*net.TCPAddr); ok && s.listens {
+		s.options.Port = tcp.Port // a restart keeps it
+	}
+	return nil
+}
+
+// guarded asks a server just started what it made of the stream.
+func (s *server) guarded(guard *guard, next *natsserver.Server) (unopened bool, err error) {
+	nc, err := nats.Connect("", nats.InProcessServer(next), nats.Token(s.options.Authorization))
+	if err != nil {
+		return false, err
+	}
+	defer nc.Close()
+	return guard.opened(context.Background(), nc)
+}
+
+// mostMends is how often a stream that does not open is tried: without the
+// damaged blocks, without the stream, and once more.
+const mostMends = 3
+
+// launch starts a server that options describe.
+func (s *server) launch() (*natsserver.Server, error) {
 	next, err := natsserver.NewServer(s.options.Clone())
 	if err != nil {
-		return fmt.Errorf("embedded NATS server in %s: %w", s.options.StoreDir, err)
+		return nil, fmt.Errorf("embedded NATS server in %s: %w", s.options.StoreDir, err)
 	}
 	next.SetLoggerV2(natsLog{s}, false, false, false)
 	next.Start()
 	if !next.ReadyForConnections(startTimeout) || !next.JetStreamEnabled() {
 		next.Shutdown()
-		return fmt.Errorf("embedded NATS server in %s did not start: see the log lines above; the folder must be writable and no other process may use it", filepath.Join(s.options.StoreDir, "jetstream"))
+		return nil, fmt.Errorf("embedded NATS server in %s did not start: see the log lines above; the folder must be writable and no other process may use it", filepath.Join(s.options.StoreDir, "jetstream"))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.current, s.trouble = next, nil
-	if tcp, ok := next.Addr().(*net.TCPAddr); ok && s.listens {
-		s.options.Port = tcp.Port // a restart keeps it
-	}
-	return nil
+	return next, nil
 }
 
 // InProcessConn connects to the server that runs now; nats.go calls it for
@@ -169,6 +217,14 @@ func (s *server) healthy() error {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
 	return s.trouble
+}
+
+// damaged returns what was wrong with the files of the stream when they were
+// opened last.
+func (s *server) damaged() damage {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.damage
 }
 
 // setListen checks the address first: the server would only log that it is taken.

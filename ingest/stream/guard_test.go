@@ -1,0 +1,139 @@
+package stream
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// fill publishes n events of about size bytes and returns the state at the end,
+// when the server is closed.
+func fill(t *testing.T, dir string, n, size int) State {
+	t.Helper()
+	c, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	p := c.NewPublisher()
+	for i := range n {
+		e, noise := event(fmt.Sprint("e", i)), make([]byte, size/2)
+		rand.Read(noise)
+		e.Message = "subject hansei.v1.event.bot of " + hex.EncodeToString(noise)
+		if err := p.Publish(t.Context(), e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// spoil changes bytes in the middle of a file of the stream, whose server was killed.
+func spoil(t *testing.T, dir, name string) (sound []byte) {
+	t.Helper()
+	folder := filepath.Join(dir, "jetstream", "$G", "streams", Events)
+	path := filepath.Join(folder, name)
+	sound, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	broken := append([]byte(nil), sound...)
+	for i := range 60 {
+		broken[len(broken)/2+i] ^= 0x5a
+	}
+	if err := os.WriteFile(path, broken, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(folder, "msgs", "index.db")); err != nil {
+		t.Fatal(err)
+	}
+	return broken
+}
+
+func stateOf(t *testing.T, dir string) State {
+	t.Helper()
+	c, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.State(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The server cuts a block off where it is damaged: how far it reached is known,
+// and what was cut is kept. Files that are well leave nothing behind.
+func TestCutBlockIsKept(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 500, 200)
+	block := spoil(t, dir, "msgs/1.blk")
+	s := stateOf(t, dir)
+	if s.Tip.Sequence == 0 || s.Tip.Sequence >= 500 || s.Held != 500 || s.Damaged == 0 {
+		t.Errorf("the stream ends at %d, its files at %d, %d bytes damaged", s.Tip.Sequence, s.Held, s.Damaged)
+	}
+	kept, err := os.ReadFile(filepath.Join(s.Aside, "1.blk"))
+	if err != nil || string(kept) != string(block) {
+		t.Errorf("%d of %d bytes are kept aside: %v", len(kept), len(block), err)
+	}
+	if s := stateOf(t, dir); s.Damaged != 0 {
+		t.Errorf("%d bytes damaged at the second start", s.Damaged)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, keptGlob)); len(left) > 0 {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// A stream of which the server opens nothing is not made anew in its place,
+// which would delete all of it: the damaged block is moved away, and the rest opens.
+func TestPackedBlockIsMovedAside(t *testing.T) {
+	dir := t.TempDir()
+	before := fill(t, dir, 400, 60_000) // of blocks of 8 MiB
+	spoil(t, dir, "msgs/1.blk")
+	s := stateOf(t, dir)
+	if !s.Tip.Created.Equal(before.Tip.Created) || s.Tip.Sequence != 400 || s.First < 2 || s.First > 200 || s.Damaged == 0 {
+		t.Errorf("after %+v: %+v", before, s)
+	}
+	if _, err := os.Stat(filepath.Join(s.Aside, "1.blk")); err != nil {
+		t.Error(err)
+	}
+}
+
+// A start that was killed after the server had deleted the stream is taken up.
+func TestKilledStartIsTakenUp(t *testing.T) {
+	dir := t.TempDir()
+	before := fill(t, dir, 50, 200)
+	stream := filepath.Join(dir, "jetstream", "$G", "streams", Events)
+	if err := errors.Join(double(stream, filepath.Join(dir, ".hansei-stream-1")), os.RemoveAll(stream)); err != nil {
+		t.Fatal(err)
+	}
+	if s := stateOf(t, dir); s != before {
+		t.Errorf("after %+v: %+v", before, s)
+	}
+}
+
+// Where the stream's own description is damaged, all of it is moved away.
+func TestDamagedStreamIsMovedAside(t *testing.T) {
+	dir := t.TempDir()
+	before := fill(t, dir, 50, 200)
+	spoil(t, dir, "meta.inf")
+	s := stateOf(t, dir)
+	if s.Tip.Created.Equal(before.Tip.Created) || s.Tip.Sequence != 0 || s.Held != 50 || s.Damaged == 0 {
+		t.Errorf("after %+v: %+v", before, s)
+	}
+	if _, err := os.Stat(filepath.Join(s.Aside, Events, "msgs", "1.blk")); err != nil {
+		t.Error(err)
+	}
+}
