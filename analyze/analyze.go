@@ -22,7 +22,6 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/duckdb/duckdb-go/v2"
 
@@ -239,20 +238,6 @@ func Refuses(err error) bool {
 var dataErrors = []duckdb.ErrorType{
 	duckdb.ErrorTypeOutOfRange, duckdb.ErrorTypeConversion, duckdb.ErrorTypeMismatchType,
 	duckdb.ErrorTypeInvalidType, duckdb.ErrorTypeConstraint, duckdb.ErrorTypeInvalidInput,
-}
-
-// Forget lets go of how far a stream is stored, because the stream has lost its
-// end: it is read again from its beginning, and what is stored is left out.
-func (s *Store) Forget(ctx context.Context, stream ingest.Position, now time.Time) error {
-	s.writing.Lock()
-	defer s.writing.Unlock()
-	if s.writer == nil {
-		return s.closed()
-	}
-	if err := queries.ForgetOffset(ctx, s.writer, stream.Stream, stream.Created, now); err != nil {
-		return fmt.Errorf("store %s: forget the offset of %s: %w", s.path, stream.Stream, err)
-	}
-	return nil
 }
 
 // Reopen closes the file and opens it again: after an error that made DuckDB

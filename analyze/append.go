@@ -189,9 +189,21 @@ func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.
 	if err := queries.AddBooks(ctx, tx, books.pages()); err != nil {
 		return kept, earliest, fmt.Errorf("book: %w", err)
 	}
+	if err := b.noteMissing(ctx, tx); err != nil {
+		return kept, earliest, fmt.Errorf("note what is missing: %w", err)
+	}
 	kept.Stored, kept.Quarantined = count(rows), count(bad)
 	kept.Deduplicated = count(given) + count(input) - kept.Stored - kept.Quarantined
 	return kept, books.earliest(), nil
+}
+
+// noteMissing keeps that the stream had lost messages before they were read.
+func (b *Batch) noteMissing(ctx context.Context, tx queries.DB) error {
+	if b.Missing == 0 {
+		return nil
+	}
+	return queries.AddLoss(ctx, tx, b.Position.Created, queries.Loss{Noticed: b.MissingAt, Kind: queries.LostBetween, Behind: b.behind,
+		Messages: sql.Null[uint64]{V: b.Missing, Valid: true}})
 }
 
 func (s *Store) insertEvents(ctx context.Context, tx queries.DB, rows []frame, base uint64) error {

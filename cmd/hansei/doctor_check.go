@@ -94,6 +94,7 @@ func (c *doctorCheckCmd) Run(a *app) error {
 			return err
 		}
 	}
+	a.checkAside(check)
 	return check.err()
 }
 
@@ -197,6 +198,11 @@ func (a *app) checkStore(check *checkup, f *folder) {
 	if err != nil {
 		check.problem("stream", "start the NATS server, or correct --nats-url; for the embedded one look at the lines above", "%v", err)
 	} else {
+		if store != nil {
+			if _, _, err := meet(a.ctx, store, client, a.log); err != nil {
+				check.problem("losses", rebuildHint, "%v", err)
+			}
+		}
 		check.stream(a.ctx, store, client)
 		check.deliveries(a.ctx, client)
 		client.Close()
@@ -336,6 +342,7 @@ func (c *checkup) stream(ctx context.Context, store *analyze.Store, client *stre
 	}
 	if store != nil {
 		c.offsets(ctx, store, client, reach)
+		c.losses(ctx, store, time.Now())
 	}
 }
 
@@ -355,7 +362,7 @@ func (c *checkup) offsets(ctx context.Context, store *analyze.Store, client *str
 	case position.Sequence > tip.Sequence:
 		c.problem("offsets", "any command that stores reads the stream again from its beginning", "the store has message %d, the stream ends at %d: it lost its end", position.Sequence, tip.Sequence)
 	case position.Sequence+1 < reach.First && reach.Messages > 0:
-		c.problem("offsets", "raise --stream-age and --stream-size, or run serve without such pauses; the books count them as expired",
+		c.problem("offsets", "raise --stream-age and --stream-size, or run serve without such pauses; the books will count them as lost",
 			"messages %d to %d left the stream before they were stored", position.Sequence+1, reach.First-1)
 	default:
 		c.ok("offsets", "%d messages are still to be stored", tip.Sequence-position.Sequence)

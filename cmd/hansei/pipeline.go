@@ -17,6 +17,7 @@ import (
 	"hansei/dashboard"
 	"hansei/ingest"
 	"hansei/ingest/stream"
+	"hansei/queries"
 )
 
 // A pipeline takes events from the stream to the store: decode, scrub,
@@ -87,10 +88,11 @@ func (a *app) openPipeline(f *folder, o pipelineOptions) (_ *pipeline, err error
 	if p.client, err = stream.Open(a.ctx, a.streamOptions(o)); err != nil {
 		return nil, err
 	}
-	if p.position, err = p.where(a.ctx); err != nil {
+	var damaged uint64
+	if p.position, damaged, err = meet(a.ctx, p.store, p.client, p.log); err != nil {
 		return nil, err
 	}
-	p.source = p.client.NewSource(p.store.ID(), p.position)
+	p.source = p.client.NewSource(p.store.ID(), p.position, damaged)
 	return p, nil
 }
 
@@ -105,23 +107,19 @@ func collectEarly() {
 	}
 }
 
-// where returns how far the stream is stored. A stream that ends before that
-// has lost its end, and is read again from its beginning.
-func (p *pipeline) where(ctx context.Context) (ingest.Position, error) {
-	tip, err := p.client.Tip(ctx)
+// meet holds the store against the stream, tells what was lost of it, and returns
+// where to read on. A stream that ends before what is stored is read again from
+// its beginning.
+func meet(ctx context.Context, store *analyze.Store, client *stream.Client, log *slog.Logger) (at ingest.Position, damaged uint64, err error) {
+	s, err := client.State(ctx)
 	if err != nil {
-		return tip, err
+		return at, 0, err
 	}
-	position, err := p.store.Position(ctx, tip)
-	if err != nil || position.Sequence <= tip.Sequence {
-		return position, err
+	at, lost, err := store.Meet(ctx, analyze.Found{Tip: s.Tip, First: s.First, Damaged: s.Damaged, Held: s.Held}, time.Now())
+	for _, l := range lost {
+		log.Error(lossWords[l.Kind], "behind", l.Behind, "messages", messagesLost(l), "damaged_bytes", l.Damaged, "aside", s.Aside)
 	}
-	p.log.Error("the stream ends before what is stored: it lost its end, or an older copy was put back; reading it again from its beginning",
-		"stored", position.Sequence, "end", tip.Sequence)
-	if err := p.store.Forget(ctx, tip, time.Now()); err != nil {
-		return tip, err
-	}
-	return p.store.Position(ctx, tip)
+	return at, s.Damaged, err
 }
 
 // streamOptions are those of the server that the flags name. A serve over an
@@ -150,8 +148,8 @@ func (p *pipeline) Close() error {
 }
 
 // Run stores what arrives until ctx ends; a batch under way is finished first.
-// A stream that has lost its end meanwhile, as one of another server that was
-// put back, is read again from its beginning, as after a restart.
+// A stream that is not as it was any more, as one of another server that was put
+// back, is met again, as after a restart.
 func (p *pipeline) Run(ctx context.Context) error {
 	defer func() { p.bad.tell(time.Now()) }()
 	for {
@@ -159,11 +157,11 @@ func (p *pipeline) Run(ctx context.Context) error {
 		if !errors.Is(err, stream.ErrBehind) {
 			return err
 		}
-		position, err := p.where(ctx)
+		position, damaged, err := meet(ctx, p.store, p.client, p.log)
 		if err != nil {
 			return err
 		}
-		p.source.Rewind(position)
+		p.source.Rewind(position, damaged)
 		p.mu.Lock()
 		p.position = position
 		p.wake()
@@ -264,6 +262,9 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch[part]) error {
 	p.quarantine(ctx, batch.Bad)
 	if err := p.append(ctx, batch); err != nil {
 		return err
+	}
+	if b.Missing > 0 {
+		p.log.Error(lossWords[queries.LostBetween], "messages", b.Missing, "upto", b.Position.Sequence)
 	}
 	p.mu.Lock()
 	p.position = b.Position

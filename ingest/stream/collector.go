@@ -62,7 +62,6 @@ type collector[P any] struct {
 	out      chan<- *delivery[P]
 	position ingest.Position // of the last message that was gathered
 	fresh    bool            // nothing came from this consumer yet
-	seen     bool            // a message was handled before, so a gap behind it is a loss
 	subject  string          // of the last message, mostly the next one's too
 	lastPart int             // its messages, mostly as many as those of the next one
 }
@@ -159,7 +158,7 @@ func (c *collector[P]) take(d *delivery[P], m *nats.Msg) error {
 		return nil
 	case missing > 0 && !c.fresh:
 		return errGap
-	case missing > 0 && c.seen:
+	case missing > 0:
 		d.batch.Missing, d.batch.MissingAt = uint64(missing), at.arrived
 	}
 	c.fresh = false

@@ -76,7 +76,7 @@ func TestConnectionCutWhileReading(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	var next, missing uint64
-	err := Run(ctx, reader.NewSource("test", ingest.Position{}), messages(func(_ context.Context, m []Message, b Batch[[]Message]) error {
+	err := Run(ctx, reader.NewSource("test", ingest.Position{}, 0), messages(func(_ context.Context, m []Message, b Batch[[]Message]) error {
 		missing += b.Missing
 		for i := range m {
 			if next++; m[i].Sequence != next {

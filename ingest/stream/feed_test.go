@@ -3,6 +3,7 @@ package stream
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -129,7 +130,7 @@ func TestDeletedConsumer(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got []string
-	err := Run(ctx, c.NewSource("test", ingest.Position{}), messages(func(ctx context.Context, m []Message, _ Batch[[]Message]) error {
+	err := Run(ctx, c.NewSource("test", ingest.Position{}, 0), messages(func(ctx context.Context, m []Message, _ Batch[[]Message]) error {
 		for i := range m {
 			got = append(got, m[i].ID)
 		}
@@ -148,7 +149,7 @@ func TestDeletedConsumer(t *testing.T) {
 }
 
 // Nor is it the end when the stream is deleted: it is made anew as Open makes
-// it, and takes what is published then.
+// it, and takes what is published then; who reads it is told.
 func TestDeletedStream(t *testing.T) {
 	c := open(t, Options{MaxAge: 48 * time.Hour})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -158,7 +159,8 @@ func TestDeletedStream(t *testing.T) {
 	}
 	var got []string
 	var publishing sync.WaitGroup
-	err := Run(ctx, c.NewSource("test", ingest.Position{}), messages(func(_ context.Context, m []Message, _ Batch[[]Message]) error {
+	source := c.NewSource("test", ingest.Position{}, 0)
+	handler := messages(func(_ context.Context, m []Message, _ Batch[[]Message]) error {
 		for i := range m {
 			got = append(got, m[i].ID)
 		}
@@ -172,7 +174,13 @@ func TestDeletedStream(t *testing.T) {
 			}
 		})
 		return err
-	}))
+	})
+	err := Run(ctx, source, handler)
+	if !errors.Is(err, ErrBehind) {
+		t.Errorf("got %v, want that the stream is another one", err)
+	}
+	source.Rewind(ingest.Position{}, 0)
+	err = Run(ctx, source, handler)
 	publishing.Wait()
 	if err != nil || len(got) != 2 || got[1] != "after" {
 		t.Errorf("got %v, %v", got, err)

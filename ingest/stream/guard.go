@@ -267,6 +267,7 @@ func (g *guard) mend() error {
 			return err
 		}
 	}
+	g.damage.held = heldIn(whole)
 	if len(broken) > 0 && g.kept == "" {
 		return nil
 	}
@@ -283,7 +284,7 @@ func (g *guard) moveWhole(from, to string) error {
 			g.damage.lost += uint64(info.Size())
 		}
 	}
-	g.damage.lost, g.damage.held = max(g.damage.lost, 1), heldIn(from)
+	g.damage.lost = max(g.damage.lost, 1)
 	if err := os.Rename(from, to); err != nil {
 		return fmt.Errorf("move the damaged stream aside: %w", err)
 	}

@@ -103,7 +103,7 @@ func TestPackedBlockIsMovedAside(t *testing.T) {
 	before := fill(t, dir, 400, 60_000) // of blocks of 8 MiB
 	spoil(t, dir, "msgs/1.blk")
 	s := stateOf(t, dir)
-	if !s.Tip.Created.Equal(before.Tip.Created) || s.Tip.Sequence != 400 || s.First < 2 || s.First > 200 || s.Damaged == 0 {
+	if !s.Tip.Created.Equal(before.Tip.Created) || s.Tip.Sequence != 400 || s.First < 2 || s.First > 200 || s.Damaged == 0 || s.Held != 400 {
 		t.Errorf("after %+v: %+v", before, s)
 	}
 	if _, err := os.Stat(filepath.Join(s.Aside, "1.blk")); err != nil {

@@ -118,7 +118,7 @@ type Source struct {
 	c        *Client
 	name     string
 	position ingest.Position
-	seen     bool // a message was handled before, so a gap behind it is a loss
+	damaged  uint64 // bytes of the stream that whoever asks knows to be damaged
 }
 
 // Tip returns the stream's identity and its last sequence now. Its birth is cut to
@@ -159,16 +159,17 @@ func (c *Client) HoldsAfter(ctx context.Context, after ingest.Position) (bool, e
 	return true, nil
 }
 
-// NewSource returns a source that continues behind position. name tells this
-// store's consumer from those of other stores.
-func (c *Client) NewSource(name string, position ingest.Position) *Source {
-	return &Source{c: c, name: name, position: position, seen: position.Sequence > 0}
+// NewSource returns a source that continues behind position; the zero one is the
+// beginning of the stream, wherever that lies. name tells this store's consumer
+// from those of other stores, damaged is [State.Damaged] as the store knows it.
+func (c *Client) NewSource(name string, position ingest.Position, damaged uint64) *Source {
+	return &Source{c: c, name: name, position: position, damaged: damaged}
 }
 
 // Rewind makes the next [Run] continue behind position: after [ErrBehind], once
-// the store has let go of what the stream has lost.
-func (s *Source) Rewind(position ingest.Position) {
-	s.position, s.seen = position, position.Sequence > 0
+// the store has met the stream again.
+func (s *Source) Rewind(position ingest.Position, damaged uint64) {
+	s.position, s.damaged = position, damaged
 }
 
 // Run passes batches of s to h until ctx ends, which is no error. A batch is
@@ -196,8 +197,9 @@ func Run[P any](ctx context.Context, s *Source, h Handler[P]) error {
 	return nil
 }
 
-// ErrBehind says that the stream has lost its end since the store read it: a
-// copy of an earlier day was put back, or the machine lost power.
+// ErrBehind says that the stream is not as the store knows it: it has lost its
+// end since, as a copy of an earlier day was put back or the machine lost power; it
+// was made anew; or its files were damaged.
 var ErrBehind = errors.New("the stream is behind the store")
 
 // A handleError tells an error of the handler from one of the stream.
@@ -221,7 +223,7 @@ func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 	defer stop()
 	deliveries, collected := make(chan *delivery[P]), make(chan error, 1)
 	c := collector[P]{messages: messages, prepare: h.Prepare, free: make(chan struct{}, runtime.GOMAXPROCS(0)),
-		out: deliveries, position: s.position, seen: s.seen, fresh: true}
+		out: deliveries, position: s.position, fresh: true}
 	go func() {
 		defer close(deliveries)
 		collected <- c.run(collecting)
@@ -236,7 +238,7 @@ func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 			stop()
 			continue
 		}
-		s.position, s.seen = d.batch.Position, true
+		s.position = d.batch.Position
 		if err := s.c.nc.Publish(d.last, nil); err != nil { // an empty answer is an ack
 			s.c.log.Warn("ack", "err", err) // the store's position decides, not the ack
 		}
@@ -254,21 +256,25 @@ func follow[P any](ctx context.Context, s *Source, h Handler[P]) error {
 func (s *Source) consumer(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
-	tip, err := s.c.Tip(ctx)
+	state, err := s.c.State(ctx)
 	if errors.Is(err, jetstream.ErrStreamNotFound) { // a person deleted it
 		s.c.log.Error("the stream was deleted, making it anew: what it held and was not stored yet is lost", "stream", Events)
 		if err = s.c.ensureStreams(ctx); err == nil {
-			tip, err = s.c.Tip(ctx)
+			state, err = s.c.State(ctx)
 		}
 	}
 	if err != nil {
 		return "", err
 	}
-	if !tip.Created.Equal(s.position.Created) { // made anew: its sequences begin again
-		s.position, s.seen = ingest.Position{Stream: Events, Created: tip.Created}, false
-	}
-	if tip.Sequence < s.position.Sequence {
+	switch tip := state.Tip; {
+	case s.position.Created.IsZero():
+		s.position = ingest.Position{Stream: Events, Created: tip.Created, Sequence: state.First - 1}
+	case !tip.Created.Equal(s.position.Created):
+		return "", &handleError{fmt.Errorf("%w: it was made anew", ErrBehind)}
+	case tip.Sequence < s.position.Sequence:
 		return "", &handleError{fmt.Errorf("%w: the store has message %d, the stream ends at %d", ErrBehind, s.position.Sequence, tip.Sequence)}
+	case state.Damaged != s.damaged:
+		return "", &handleError{fmt.Errorf("%w: %d bytes of it are damaged", ErrBehind, state.Damaged)}
 	}
 	name := consumerName(s.name)
 	if err := s.c.js.DeleteConsumer(ctx, Events, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {

@@ -50,7 +50,7 @@ func read(t *testing.T, c *Client, from ingest.Position, n int) (ids []string, b
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	err := Run(ctx, c.NewSource("test", from), messages(func(_ context.Context, m []Message, b Batch[[]Message]) error {
+	err := Run(ctx, c.NewSource("test", from, 0), messages(func(_ context.Context, m []Message, b Batch[[]Message]) error {
 		for i := range m {
 			for _, r := range m[i].Records() {
 				if r.Err != nil {
@@ -121,7 +121,7 @@ func TestSourceContinuesAtOnceAfterACrash(t *testing.T) {
 		}
 	}
 	crash := errors.New("crash")
-	err := Run(t.Context(), c.NewSource("test", ingest.Position{}), messages(func(context.Context, []Message, Batch[[]Message]) error { return crash }))
+	err := Run(t.Context(), c.NewSource("test", ingest.Position{}, 0), messages(func(context.Context, []Message, Batch[[]Message]) error { return crash }))
 	if !errors.Is(err, crash) {
 		t.Fatalf("got %v, want the handler's error", err)
 	}

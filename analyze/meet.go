@@ -1,0 +1,139 @@
+package analyze
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"time"
+
+	"hansei/ingest"
+	"hansei/queries"
+)
+
+// A Found is a stream as it was found, by which a store knows what it missed.
+type Found struct {
+	Tip     ingest.Position // its identity and its last sequence
+	First   uint64          // the first sequence that it holds; behind the last one where it holds none
+	Damaged uint64          // bytes that its server could not read
+	Held    uint64          // the last message that stood in the damaged files; 0: nobody knows
+}
+
+// Meet returns how far the stream is stored, which is where to read on, and what
+// was lost since the store met it last: that is kept and booked in the same
+// transaction, so it is told once. Of a stream that ends before what is stored
+// the store lets go: it is read again from its beginning.
+func (s *Store) Meet(ctx context.Context, f Found, now time.Time) (at ingest.Position, lost []queries.Loss, err error) {
+	at = f.Tip
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		m := meeting{Found: f, now: now, tx: tx}
+		if err := m.meet(ctx); err != nil {
+			return err
+		}
+		at.Sequence = m.sequence
+		lost = slices.DeleteFunc(m.lost, func(l queries.Loss) bool { return l.Messages.Valid && l.Messages.V == 0 })
+		return nil
+	})
+	if err != nil {
+		return f.Tip, nil, fmt.Errorf("store %s: hold it against the stream %s: %w", s.path, f.Tip.Stream, err)
+	}
+	return at, lost, nil
+}
+
+// A meeting is that of a store and a stream.
+type meeting struct {
+	Found
+	now      time.Time
+	tx       queries.DB
+	sequence uint64 // up to which it is stored
+	lost     []queries.Loss
+}
+
+func (m *meeting) meet(ctx context.Context) error {
+	name, created := m.Tip.Stream, m.Tip.Created
+	known, err := queries.StreamKnown(ctx, m.tx, name, created)
+	if err != nil {
+		return err
+	}
+	offset, err := queries.StoredOffset(ctx, m.tx, name, created)
+	if err != nil {
+		return err
+	}
+	m.sequence = offset.Sequence
+	switch {
+	case known.Known && offset.Sequence > m.Tip.Sequence:
+		m.lose(queries.LostEnd, offset.Sequence)
+		if err := queries.ForgetOffset(ctx, m.tx, name, created, m.now); err != nil {
+			return err
+		}
+		known.Known, m.sequence = false, m.First-1 // what it lost at its beginning was stored once
+	case known.Other && !known.Known:
+		m.lose(queries.LostStream, known.OtherSequence)
+	default:
+		if !known.Any && m.First > 1 && m.Damaged == 0 { // of a damaged one the first message tells what is missing
+			m.sequence = m.First - 1
+			m.lost = append(m.lost, queries.Loss{Kind: queries.LostStart, Messages: sql.Null[uint64]{V: m.First - 1, Valid: true}})
+		}
+		if err := m.damage(ctx); err != nil {
+			return err
+		}
+	}
+	if !known.Known {
+		if err := m.begin(ctx); err != nil {
+			return err
+		}
+	}
+	return m.keep(ctx)
+}
+
+// begin begins the offset of a stream that is new to the store.
+func (m *meeting) begin(ctx context.Context) error {
+	offset, err := queries.StoredOffset(ctx, m.tx, m.Tip.Stream, m.Tip.Created)
+	if err != nil {
+		return err
+	}
+	offset.Sequence = m.sequence
+	return queries.SetOffset(ctx, m.tx, m.Tip.Stream, m.Tip.Created, offset)
+}
+
+// lose notes that what the stream held behind a message is gone. That nothing was
+// there is kept too, so that the damage is judged once.
+func (m *meeting) lose(kind queries.LossKind, behind uint64) {
+	l := queries.Loss{Kind: kind, Behind: behind, Damaged: m.Damaged}
+	if m.Held > 0 {
+		l.Messages = sql.Null[uint64]{V: max(m.Held, behind) - behind, Valid: true}
+	}
+	m.lost = append(m.lost, l)
+}
+
+// damage notes what a damaged stream has lost behind its end, once.
+func (m *meeting) damage(ctx context.Context) error {
+	if m.Damaged == 0 {
+		return nil
+	}
+	told, err := queries.LossTold(ctx, m.tx, m.Tip.Created, m.Damaged)
+	if err == nil && !told {
+		m.lose(queries.LostEnd, m.Tip.Sequence)
+	}
+	return err
+}
+
+// keep keeps and books the losses. What a new store does not have is not booked:
+// it may have been stored in another one.
+func (m *meeting) keep(ctx context.Context) error {
+	for i := range m.lost {
+		l := &m.lost[i]
+		l.Noticed = m.now
+		if err := queries.AddLoss(ctx, m.tx, m.Tip.Created, *l); err != nil {
+			return err
+		}
+		if l.Kind == queries.LostStart || l.Messages.V == 0 {
+			continue
+		}
+		page := queries.BookPage{Hour: m.now.UTC().Truncate(time.Hour), Published: l.Messages.V, Expired: l.Messages.V} // nobody knows whose they were
+		if err := queries.AddBooks(ctx, m.tx, []queries.BookPage{page}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

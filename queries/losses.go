@@ -1,0 +1,72 @@
+package queries
+
+import (
+	"context"
+	"database/sql"
+	_ "embed"
+	"time"
+)
+
+var (
+	//go:embed losses/add.sql
+	addLossSQL string
+	//go:embed losses/list.sql
+	listLossesSQL string
+	//go:embed losses/told.sql
+	toldLossSQL string
+	//go:embed losses/known_stream.sql
+	knownStreamSQL string
+)
+
+// A LossKind is what was lost of a stream before it was stored.
+type LossKind string
+
+// The kinds of losses, as the table losses has them.
+const (
+	LostBetween LossKind = "gap"   // messages between two
+	LostEnd     LossKind = "end"   // messages at its end
+	LostStream  LossKind = "anew"  // what one held that another took the place of
+	LostStart   LossKind = "start" // what came before the first message of a new store; only known to be absent
+)
+
+// A Loss is what a stream lost before it was stored, as it was noticed.
+type Loss struct {
+	Noticed, Since time.Time // it happened between these, as far as events tell
+	Kind           LossKind
+	Behind         uint64           // the last message before it
+	Messages       sql.Null[uint64] // null: nobody knows how many
+	Damaged        uint64           // bytes that the stream's server could not read
+}
+
+// Losses returns the losses that can concern span, latest first.
+func Losses(ctx context.Context, db DB, span Span) ([]Loss, error) {
+	return collect(ctx, db, listLossesSQL, span.bounds(), func(l *Loss) []any {
+		return []any{&l.Noticed, &l.Since, &l.Kind, &l.Behind, &l.Messages, &l.Damaged}
+	})
+}
+
+// AddLoss keeps a loss of the stream of that birth; its Since is found.
+func AddLoss(ctx context.Context, db DB, created time.Time, l Loss) error {
+	return run(ctx, db, addLossSQL, sql.Named("noticed", l.Noticed.UTC()), sql.Named("kind", string(l.Kind)), sql.Named("created", created.UTC()),
+		sql.Named("behind", l.Behind), sql.Named("known", l.Messages.Valid), sql.Named("messages", l.Messages.V), sql.Named("damaged", l.Damaged))
+}
+
+// LossTold reports whether a loss of the stream of that birth was noticed when
+// so many bytes of it were damaged.
+func LossTold(ctx context.Context, db DB, created time.Time, damaged uint64) (bool, error) {
+	return one(ctx, db, toldLossSQL, []any{sql.Named("created", created.UTC()), sql.Named("damaged", damaged)}, func(told *bool) []any { return []any{told} })
+}
+
+// A KnownStream is the row of known_stream.sql.
+type KnownStream struct {
+	Known         bool   // of that birth
+	Other         bool   // of another birth
+	OtherSequence uint64 // how far the latest of those is stored
+	Any           bool   // of any birth, forgotten or not
+}
+
+// StreamKnown says what the store knows of streams of that name.
+func StreamKnown(ctx context.Context, db DB, stream string, created time.Time) (KnownStream, error) {
+	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC())}
+	return one(ctx, db, knownStreamSQL, args, func(k *KnownStream) []any { return []any{&k.Known, &k.Other, &k.OtherSequence, &k.Any} })
+}
