@@ -27,12 +27,14 @@ type ledgers struct {
 	coverage []queries.SourceCoverage
 	bad      []queries.Quarantined
 	badSize  int64
+	losses   []queries.Loss
 }
 
 type sourcesPage struct {
 	Rows    []sourceRow
 	Total   queries.SourceLedger
 	Off     int64 // events that the books lack
+	Lost    []string
 	Bad     []queries.Quarantined
 	BadSize int64
 }
@@ -55,7 +57,7 @@ func (d *Dashboard) sources(q *request) error {
 	if err != nil {
 		return err
 	}
-	data := sourcesPage{Bad: got.bad, BadSize: got.badSize}
+	data := sourcesPage{Bad: got.bad, BadSize: got.badSize, Lost: q.Wording.Lost(got.losses, q.location)}
 	for _, b := range got.books {
 		row := sourceRow{SourceBook: b, Last: cmp.Or(b.Latest.V, b.LastHour.V), Exact: b.Latest.Valid}
 		row.Silent = !row.Last.IsZero() && d.Now().Sub(row.Last) > silentAfter
@@ -89,6 +91,9 @@ func (d *Dashboard) ledgers(ctx context.Context, span queries.Span) (*ledgers, e
 	}
 	if l.bad, err = queries.Quarantine(ctx, db, "", maxQuarantine); err != nil {
 		return nil, fmt.Errorf("quarantine: %w", err)
+	}
+	if l.losses, err = queries.Losses(ctx, db, queries.Always()); err != nil {
+		return nil, fmt.Errorf("losses: %w", err)
 	}
 	l.badSize, err = queries.QuarantineSize(ctx, db)
 	return l, err

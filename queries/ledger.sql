@@ -6,6 +6,7 @@ SELECT
     coalesce(sum(deduplicated), 0)::BIGINT AS deduplicated,
     coalesce(sum(quarantined), 0)::BIGINT AS quarantined,
     coalesce(sum(expired), 0)::BIGINT AS expired,
+    coalesce(sum(expired) FILTER (source = ''), 0)::BIGINT AS lost,
     (SELECT count(*) FROM events WHERE time >= date_trunc('hour', $from::TIMESTAMPTZ) AND time < date_trunc('hour', $to::TIMESTAMPTZ)) AS rows,
     (SELECT count(*) FROM quarantine WHERE hour >= date_trunc('hour', $from::TIMESTAMPTZ) AND hour < date_trunc('hour', $to::TIMESTAMPTZ)) AS aside
 FROM books

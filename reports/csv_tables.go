@@ -1,6 +1,7 @@
 package reports
 
 import (
+	"cmp"
 	"database/sql"
 	"strconv"
 
@@ -39,7 +40,7 @@ func (r *Report) csvTables(add func(dimension, key string, row csvSection)) {
 	add("ledger", "", csvLedger(r.Ledger))
 	for _, s := range r.Sources {
 		if s.Day == "" {
-			add("ledger", s.Source, csvLedger(s.Ledger))
+			add("ledger", cmp.Or(s.Source, "(lost)"), csvLedger(s.Ledger))
 		}
 	}
 	for _, s := range r.Suggestions {

@@ -33,7 +33,7 @@ func (r *Report) days() []dayCount {
 			days[i].of[row.Taxonomy] += row.Incidents
 		}
 	}
-	for i := 0; r.Ledger.Expired > 0 && i < len(days) && days[i].total == 0; i++ {
+	for i := 0; r.Ledger.Aged() > 0 && i < len(days) && days[i].total == 0; i++ {
 		days[i].gone = true // the oldest expire first
 	}
 	return days

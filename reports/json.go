@@ -36,6 +36,7 @@ type jsonReport struct {
 	Wasted      []jsonWasted         `json:"wasted"`
 	Human       []jsonHuman          `json:"human"`
 	Ledger      jsonLedger           `json:"ledger"`
+	Losses      []jsonLoss           `json:"losses,omitempty"`
 	Sources     []jsonSourceLedger   `json:"ledger_by_source"`
 	Coverage    []jsonCoverage       `json:"coverage"`
 	Suggestions []analyze.Suggestion `json:"suggestions"`
@@ -102,7 +103,16 @@ type jsonLedger struct {
 	Deduplicated int64 `json:"deduplicated"`
 	Quarantined  int64 `json:"quarantined"`
 	Expired      int64 `json:"expired"`
+	Lost         int64 `json:"lost,omitempty"` // of the expired: messages that left the stream before they were stored
 	Balanced     bool  `json:"balanced"`
+}
+
+// A jsonLoss is what the stream lost before it was stored.
+type jsonLoss struct {
+	Since    time.Time `json:"since"`
+	Noticed  time.Time `json:"noticed"`
+	Kind     string    `json:"kind"`
+	Messages *uint64   `json:"messages"` // null: nobody knows
 }
 
 type jsonSourceLedger struct {
@@ -150,7 +160,7 @@ func (r *Report) json(w io.Writer) error {
 		Outages:     r.jsonOutages(),
 		Wasted:      r.jsonWasted(),
 		Human:       r.jsonHuman(),
-		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Balanced()},
+		Ledger:      jsonLedger{l.Published, l.Stored, l.Deduplicated, l.Quarantined, l.Expired, l.Lost, l.Balanced()},
 		Sources:     []jsonSourceLedger{},
 		Coverage:    []jsonCoverage{},
 		Suggestions: []analyze.Suggestion{},
@@ -161,6 +171,9 @@ func (r *Report) json(w io.Writer) error {
 	}
 	for _, c := range r.Retries {
 		out.Retries = append(out.Retries, jsonRetries(c))
+	}
+	for _, l := range r.Losses {
+		out.Losses = append(out.Losses, jsonLoss{l.Since.UTC(), l.Noticed.UTC(), string(l.Kind), pointer(l.Messages)})
 	}
 	for _, s := range r.Sources {
 		if s.Day == "" {

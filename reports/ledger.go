@@ -37,7 +37,7 @@ func buildLedger(r *Report) *Block {
 	b.Table.Rows = [][]Cell{append(bookRow(all, l), number(l.Rows))}
 	for _, s := range r.Sources {
 		if s.Day == "" {
-			name := Cell{Text: r.name(queries.BySource, s.Source), Behind: r.sourceBehind(s.Source)}
+			name := Cell{Text: r.sourceName(s.Source), Behind: r.sourceBehind(s.Source)}
 			b.Table.Rows = append(b.Table.Rows, append(bookRow(name, s.Ledger), number(s.Rows)))
 		}
 	}
@@ -77,13 +77,19 @@ func (r *Report) booksBehind() *Behind {
 		{text{EN: "Stored: is in the store", JA: "保存：ストアに保存されたイベント"}, l.Stored},
 		{text{EN: "Deduplicated: an event of the same id was there already", JA: "重複除外：同じIDのイベントがすでにあったもの"}, l.Deduplicated},
 		{text{EN: "Quarantined: could not be read, and is kept aside unless it was dropped", JA: "隔離：読み取れず、（破棄されない限り）別に保管されているもの"}, l.Quarantined},
-		{text{EN: "Expired: was stored, and is older than serve keeps events", JA: "期限切れ：保存期間を過ぎて削除されたもの"}, l.Expired},
+		{text{EN: "Expired: was stored, and is older than serve keeps events", JA: "期限切れ：保存期間を過ぎて削除されたもの"}, l.Aged()},
+		{lostLine, l.Lost},
 		{text{EN: "Found in the store: events that are really there now", JA: "ストア内の実数：現在ストアにあるイベント"}, l.Rows},
 	} {
-		b.Lines = append(b.Lines, Line{Text: r.say(line.means), Note: group(line.n)})
+		if line.n > 0 || line.means != lostLine {
+			b.Lines = append(b.Lines, Line{Text: r.say(line.means), Note: group(line.n)})
+		}
 	}
 	return b
 }
+
+// lostLine stands only where something was lost.
+var lostLine = text{EN: "Expired too: was lost from the stream before it was stored, counted by message", JA: "期限切れに含む：保存前にストリームから失われたもの（メッセージ単位）"}
 
 func (r *Report) bookColumns() []string {
 	return []string{
@@ -126,6 +132,14 @@ func (r *Report) sourceBehind(source string) *Behind {
 	return b
 }
 
+// sourceName names a source in the books.
+func (r *Report) sourceName(source string) string {
+	if source == "" {
+		return r.say(lostName)
+	}
+	return r.name(queries.BySource, source)
+}
+
 // kindTables has a table for each kind of bad input, with its examples.
 func (r *Report) kindTables(inputs []queries.QuarantineExample) (tables []Table) {
 	kind := ""
@@ -157,6 +171,9 @@ func (r *Report) notices() []Point {
 	var points []Point
 	if !r.Ledger.Balanced() {
 		points = append(points, Point{Text: r.imbalance()})
+	}
+	for _, told := range (Wording{r}).Lost(r.Losses, r.Span.Location) {
+		points = append(points, Point{Text: told})
 	}
 	if n := r.Ledger.Aside; n > 0 {
 		points = append(points, Point{

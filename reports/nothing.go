@@ -25,7 +25,7 @@ func (a *Absent) expired() (incidents int64) {
 // askAbsent asks only what a report needs that lacks something.
 func (r *Report) askAbsent(ctx context.Context, db queries.DB) (err error) {
 	a := &r.Absent
-	if r.Ledger.Expired > 0 {
+	if r.Ledger.Aged() > 0 {
 		if a.Expired, err = queries.Expireds(ctx, db, r.Span); err != nil {
 			return err
 		}
@@ -52,7 +52,7 @@ func (r *Report) nothing(b *Block) {
 			JA: "イベントは%sありましたが、新しいインシデントは発生していません。",
 		}, r.count(r.Totals.Events, eventNoun)))
 	}
-	if r.Ledger.Expired > 0 {
+	if r.Ledger.Aged() > 0 {
 		r.onlyCounts(b)
 	}
 	unknown := r.unknownNames()
@@ -83,9 +83,9 @@ func (r *Report) nothing(b *Block) {
 // onlyCounts tells what is left of a time whose events have expired.
 func (r *Report) onlyCounts(b *Block) {
 	b.Lead = append(b.Lead, r.say(text{
-		EN: "Its events have expired: %s were deleted, being older than events are kept (serve --keep).",
+		EN: "Its events have expired: %s deleted, being older than events are kept (serve --keep).",
 		JA: "この期間のイベント%sは、保存期間（serve --keep）を過ぎたため削除されました。",
-	}, r.count(r.Ledger.Expired, eventNoun)))
+	}, r.count(r.Ledger.Aged(), eventNoun)))
 	if len(r.Absent.Expired) == 0 {
 		return
 	}

@@ -49,6 +49,7 @@ type Report struct {
 	Times    []queries.ResolutionTime
 	Results  []GoalResult // of the goals
 	Ledger   queries.Ledger
+	Losses   []queries.Loss         // of the stream, before anything was stored
 	Sources  []queries.LedgerSource // the same by source and day, unless the span has a filter
 	Months   []string               // all months that have incidents, newest first
 	Hours    []queries.Hour
@@ -128,6 +129,7 @@ func Collect(ctx context.Context, db queries.DB, o Options) (*Report, error) {
 		{"times to resolution", func() error { r.Times, err = queries.ResolutionTimes(ctx, db, o.Span); return err }},
 		{"goals", func() error { return r.askGoals(ctx, db) }},
 		{"ledger", func() error { r.Ledger, err = queries.Books(ctx, db, o.Span); return err }},
+		{"losses", func() error { r.Losses, err = queries.Losses(ctx, db, o.Span); return err }},
 		{"ledger by source", func() error { return r.askSources(ctx, db) }},
 		{"months", func() error { r.Months, err = queries.Months(ctx, db, o.Span.Location); return err }},
 		{"hours", func() error { r.Hours, err = queries.Hours(ctx, db, o.Span); return err }},

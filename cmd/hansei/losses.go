@@ -27,6 +27,20 @@ func messagesLost(l queries.Loss) string {
 	return fmt.Sprint(l.Messages.V)
 }
 
+// sumLosses sums up the messages that are known to be lost, and counts the losses
+// of which nobody knows how many.
+func sumLosses(all []queries.Loss) (messages, unknown uint64) {
+	for _, l := range all {
+		switch {
+		case !l.Messages.Valid:
+			unknown++
+		case l.Kind != queries.LostStart:
+			messages += l.Messages.V
+		}
+	}
+	return messages, unknown
+}
+
 // toldFor is how long doctor takes a loss for a problem: as long as a new stream
 // keeps messages, from which a store is made anew. Reports of the time that it
 // concerns tell of it always.

@@ -83,6 +83,10 @@ func (p *pipeline) writeMetrics(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	losses, err := queries.Losses(ctx, p.store.Reader(), queries.Always())
+	if err != nil {
+		return err
+	}
 	tip, err := p.client.Tip(ctx)
 	if err != nil {
 		return err
@@ -102,6 +106,9 @@ func (p *pipeline) writeMetrics(ctx context.Context, w io.Writer) error {
 	gauge(w, "hansei_stream_sequence", "Last message of the stream.", tip.Sequence)
 	gauge(w, "hansei_stored_sequence", "Last message of the stream that is stored.", stored)
 	gauge(w, "hansei_lag_messages", "Messages of the stream that are not stored yet.", tip.Sequence-min(stored, tip.Sequence))
+	lost, unknown := sumLosses(losses)
+	gauge(w, "hansei_lost_messages", "Messages that the stream lost before they were stored, of all time; the ledger has them in expired of no source.", lost)
+	gauge(w, "hansei_losses_unknown", "Times that the stream lost messages before they were stored, and nobody knows how many.", unknown)
 	gauge(w, "hansei_quarantine_rows", "Pieces of bad input in quarantine.", uint64(quarantined))
 	gauge(w, "hansei_store_bytes", "Bytes of the store and its log on disk.", uint64(p.store.Size()))
 	var refused uint64
