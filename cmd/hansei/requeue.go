@@ -69,7 +69,7 @@ type requeueResult struct {
 
 // Help tells what becomes of the books.
 func (c *quarantineRequeueCmd) Help() string {
-	return "The text is read again as the format that it came in, and what it holds goes through the stream like any other event. In the same transaction the input leaves quarantine and the books, and what was made of it is booked: as stored, as deduplicated, or as quarantined when it is still bad. Doing it again is harmless."
+	return "The text is read again as the format that it came in, and what it holds goes through the stream like any other event. In the same transaction the input leaves quarantine and the books, and what was made of it is booked: as stored, as deduplicated, or as quarantined when it is still bad. A corrected text without an event that can be read is refused, and the input stays. Doing it again is harmless."
 }
 
 // Run requeues, waits until the result is stored, and prints it.
@@ -142,41 +142,67 @@ func answerRequeue(ctx context.Context, p *pipeline, values url.Values, w io.Wri
 	if err := missing(chosen, found); err != nil {
 		return err
 	}
-	var result requeueResult
-	publisher := p.client.NewPublisher()
+	again := requeuing{publisher: p.client.NewPublisher(), location: loc, edited: values.Has("edit") && len(rows) == 1}
 	for _, row := range rows {
-		if values.Has("edit") && len(rows) == 1 {
+		if again.edited {
 			row.Raw = values.Get("edit")
 		}
-		if err = publishAgain(ctx, publisher, row, loc, &result); err != nil {
+		if err = again.publish(ctx, row); err != nil {
 			break
 		}
 	}
-	_, flushed := publisher.Flush(ctx)
+	_, flushed := again.publisher.Flush(ctx)
 	if err := errors.Join(err, flushed, p.catchUp(ctx)); err != nil {
 		return fmt.Errorf("requeue: %w", err)
 	}
-	return json.NewEncoder(w).Encode(result)
+	return json.NewEncoder(w).Encode(again.result)
 }
 
-func publishAgain(ctx context.Context, publisher *stream.Publisher, row queries.Requeued, loc *time.Location, result *requeueResult) error {
-	records, err := readAgain(row, loc)
+// A requeuing publishes bad input again.
+type requeuing struct {
+	publisher *stream.Publisher
+	location  *time.Location
+	edited    bool // the text is not the one that was quarantined
+	result    requeueResult
+}
+
+func (q *requeuing) publish(ctx context.Context, row queries.Requeued) error {
+	records, err := readAgain(row, q.location)
 	if err != nil {
 		return fmt.Errorf("%s: %w", row.ID, err)
 	}
-	err = publisher.Requeue(ctx, stream.Requeue{ID: row.ID, Turn: row.Position, Source: row.Source, Records: records})
+	if q.edited {
+		if err := hasEvent(records); err != nil {
+			return usageError{fmt.Errorf("%s stays as it is: the corrected text holds no event that can be read: %w", row.ID, err)}
+		}
+	}
+	err = q.publisher.Requeue(ctx, stream.Requeue{ID: row.ID, Turn: row.Position, Source: row.Source, Records: records})
 	if err != nil {
 		return fmt.Errorf("%s: %w", row.ID, err)
 	}
-	result.Requeued++
+	q.result.Requeued++
 	for i := range records {
 		if records[i].Err != nil {
-			result.Bad++
+			q.result.Bad++
 		} else {
-			result.Events++
+			q.result.Events++
 		}
 	}
 	return nil
+}
+
+// hasEvent returns why none of the records can be read; nil when one can. A text
+// that takes the place of another must be worth it.
+func hasEvent(records []ingest.Record) error {
+	if len(records) == 0 {
+		return errors.New("it is empty")
+	}
+	for i := range records {
+		if records[i].Err == nil {
+			return nil
+		}
+	}
+	return records[0].Err
 }
 
 // readAgain reads bad input as the format that it came in. What is bad again
