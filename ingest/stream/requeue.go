@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -22,8 +23,25 @@ const headerReplaces = "Hansei-Replaces"
 const requeueBytes = 512 << 10
 
 // Replaces returns the id of the quarantined input that m stands for; empty
-// when it is a message like most.
-func (m *Message) Replaces() string { return m.header.Get(headerReplaces) }
+// when it is a message like most. The header alone is not believed, since every
+// publisher can set it and knows the id of what it sent: the message must be named
+// as a requeue names it.
+func (m *Message) Replaces() string {
+	id := m.header.Get(headerReplaces)
+	if id == "" || !strings.HasPrefix(m.ID, requeuePrefix+id+"-") || !strings.HasSuffix(m.ID, "-"+requeueSum(m.Data)) {
+		return ""
+	}
+	return id
+}
+
+// requeuePrefix begins the ids of messages of requeued input.
+const requeuePrefix = "requeue-"
+
+// requeueSum ends the id of a message of requeued input.
+func requeueSum(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:8])
+}
 
 // A Requeue is quarantined input that was read again.
 type Requeue struct {
@@ -43,8 +61,7 @@ func (p *Publisher) Requeue(ctx context.Context, q Requeue) error {
 		return err
 	}
 	for i, m := range messages {
-		sum := sha256.Sum256(m.Data)
-		m.Header.Set(jetstream.MsgIDHeader, fmt.Sprintf("requeue-%s-%d-%d-%s", q.ID, q.Turn, i, hex.EncodeToString(sum[:8])))
+		m.Header.Set(jetstream.MsgIDHeader, fmt.Sprintf("%s%s-%d-%d-%s", requeuePrefix, q.ID, q.Turn, i, requeueSum(m.Data)))
 		if i == len(messages)-1 {
 			m.Header.Set(headerReplaces, q.ID)
 		}
