@@ -22,7 +22,7 @@ import (
 
 // doctorCheckCmd checks a data folder.
 type doctorCheckCmd struct {
-	Rebuild bool `help:"Move what is damaged of the store aside, and take what is missing from the stream. Nothing is deleted. Refused where nothing is damaged."`
+	Rebuild bool `help:"Move what is damaged of the store aside, and take what is missing from the stream, also bad input that was dropped. Nothing is deleted. Refused where nothing is damaged."`
 	Force   bool `help:"With --rebuild: also a store in which nothing is damaged. The new one has only what the stream still holds."`
 }
 

@@ -182,6 +182,9 @@ func (l *local) rebuilt(a *app) error {
 	}
 	fmt.Fprintf(a.out, "rebuilt: %d events and %d pieces of bad input; the stream reaches back to %s\n",
 		health.Events, health.Quarantine, reach.From.Format(time.RFC3339))
+	if health.Quarantine > 0 {
+		fmt.Fprintln(a.out, "bad input that was dropped before is in quarantine again, as far as the stream holds it: see hansei quarantine list, and drop it once more")
+	}
 	if reach.First > 1 {
 		fmt.Fprintln(a.out, "what arrived before that and is not in this store may be in the one moved aside: give that its old name in a folder of its own, export it, and import the export here (hansei export --data FOLDER --to DIR; hansei import --format parquet DIR)")
 	}

@@ -16,7 +16,7 @@ type quarantineCmd struct {
 	List    quarantineListCmd    `cmd:"" help:"List bad input, newest first."`
 	Show    quarantineShowCmd    `cmd:"" help:"Print one piece of bad input with its reason."`
 	Requeue quarantineRequeueCmd `cmd:"" help:"Read bad input again, as it is or corrected, and publish what it holds."`
-	Drop    quarantineDropCmd    `cmd:"" help:"Delete bad input for good; the books still count it as quarantined."`
+	Drop    quarantineDropCmd    `cmd:"" help:"Delete bad input from the store; the books still count it as quarantined. A rebuilt store reads it from the stream again, as long as that keeps it."`
 }
 
 type quarantineListCmd struct {
