@@ -13,10 +13,11 @@ import (
 
 // A Found is a stream as it was found, by which a store knows what it missed.
 type Found struct {
-	Tip     ingest.Position // its identity and its last sequence
-	First   uint64          // the first sequence that it holds; behind the last one where it holds none
-	Damaged uint64          // bytes that its server could not read
-	Held    uint64          // the last message that stood in the damaged files; 0: nobody knows
+	Tip     ingest.Position   // its identity and its last sequence
+	First   uint64            // the first sequence that it holds; behind the last one where it holds none
+	Damaged uint64            // bytes that its server could not read
+	Held    uint64            // the last message that stood in the damaged files; 0: nobody knows
+	Ended   []ingest.Position // streams that were closed before, each at its end; of this one told once
 }
 
 // Meet returns how far the stream is stored, which is where to read on, and what
@@ -62,13 +63,13 @@ func (m *meeting) meet(ctx context.Context) error {
 	m.sequence = offset.Sequence
 	switch {
 	case known.Known && offset.Sequence > m.Tip.Sequence:
-		m.lose(queries.LostEnd, offset.Sequence)
+		m.lose(queries.LostEnd, offset.Sequence, created)
 		if err := queries.ForgetOffset(ctx, m.tx, name, created, m.now); err != nil {
 			return err
 		}
 		known.Known, m.sequence = false, m.First-1 // what it lost at its beginning was stored once
 	case known.Other && !known.Known:
-		m.lose(queries.LostStream, known.OtherSequence)
+		m.lose(queries.LostStream, known.OtherSequence, known.OtherCreated)
 	default:
 		if !known.Any && m.First > 1 && m.Damaged == 0 { // of a damaged one the first message tells what is missing
 			m.sequence = m.First - 1
@@ -96,24 +97,39 @@ func (m *meeting) begin(ctx context.Context) error {
 	return queries.SetOffset(ctx, m.tx, m.Tip.Stream, m.Tip.Created, offset)
 }
 
-// lose notes that what the stream held behind a message is gone. That nothing was
-// there is kept too, so that the damage is judged once.
-func (m *meeting) lose(kind queries.LossKind, behind uint64) {
+// ended returns the last message of the stream of that birth when it was closed;
+// 0: nobody knows.
+func (m *meeting) ended(created time.Time) (last uint64) {
+	for _, p := range m.Ended {
+		if p.Created.Equal(created) {
+			last = p.Sequence
+		}
+	}
+	return last
+}
+
+// lose notes that what the stream of that birth held behind a message is gone.
+// That nothing was there is kept too, so that the damage is judged once.
+func (m *meeting) lose(kind queries.LossKind, behind uint64, created time.Time) {
 	l := queries.Loss{Kind: kind, Behind: behind, Damaged: m.Damaged}
-	if m.Held > 0 {
-		l.Messages = sql.Null[uint64]{V: max(m.Held, behind) - behind, Valid: true}
+	if held := max(m.Held, m.ended(created)); held > 0 {
+		l.Messages = sql.Null[uint64]{V: max(held, behind) - behind, Valid: true}
 	}
 	m.lost = append(m.lost, l)
 }
 
-// damage notes what a damaged stream has lost behind its end, once.
+// damage notes what a stream has lost behind its end that is damaged, or ended
+// farther when it was closed.
 func (m *meeting) damage(ctx context.Context) error {
 	if m.Damaged == 0 {
+		if m.ended(m.Tip.Created) > m.Tip.Sequence {
+			m.lose(queries.LostEnd, m.Tip.Sequence, m.Tip.Created)
+		}
 		return nil
 	}
 	told, err := queries.LossTold(ctx, m.tx, m.Tip.Created, m.Damaged)
 	if err == nil && !told {
-		m.lose(queries.LostEnd, m.Tip.Sequence)
+		m.lose(queries.LostEnd, m.Tip.Sequence, m.Tip.Created)
 	}
 	return err
 }

@@ -34,6 +34,11 @@ func TestMeet(t *testing.T) {
 		{"cut", false, Found{Tip: at(birth, 7), First: 1, Damaged: 1, Held: 12}, 5, "end 7 5", "10 5"},
 		{"cut elsewhere", false, Found{Tip: at(birth, 7), First: 1, Damaged: 1, Held: 7}, 5, "", "5 0"},
 		{"cut by another's server", false, Found{Tip: at(birth, 7), First: 1, Damaged: 1}, 5, "end 7 unknown", "5 0"},
+		{"end lost that was not stored", false, Found{Tip: at(birth, 6), First: 1, Ended: []ingest.Position{at(birth, 8)}}, 5, "end 6 2", "7 2"},
+		{"end lost that was known", false, Found{Tip: at(birth, 3), First: 1, Ended: []ingest.Position{at(birth, 6)}}, 0, "end 5 1", "6 1"},
+		{"made anew after its end", false, Found{Tip: at(anew, 4), First: 1, Ended: []ingest.Position{at(birth, 5), at(anew, 3)}}, 0, "", "5 0"},
+		{"made anew before its end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(birth, 7)}}, 0, "anew 5 2", "7 2"},
+		{"made anew of another end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(anew, 7)}}, 0, "anew 5 unknown", "5 0"},
 		{"made anew", false, Found{Tip: at(anew, 0), First: 1}, 0, "anew 5 unknown", "5 0"},
 		{"made anew of a damaged one", false, Found{Tip: at(anew, 0), First: 1, Damaged: 1, Held: 8}, 0, "anew 5 3", "8 3"},
 	} {
@@ -67,11 +72,17 @@ func TestMeet(t *testing.T) {
 			if len(kept) > 0 && !test.fresh && !kept[0].Since.Equal(noon) {
 				t.Errorf("since %v, want the latest event's %v", kept[0].Since, noon)
 			}
-			if again, lost, err := s.Meet(t.Context(), test.found, now.Add(time.Minute)); err != nil || len(lost) > 0 || again != read {
-				t.Errorf("met again: at %+v, lost %q, %v", again, lossesOf(lost), err)
+			if second, lost, err := s.Meet(t.Context(), again(test.found), now.Add(time.Minute)); err != nil || len(lost) > 0 || second != read {
+				t.Errorf("met again: at %+v, lost %q, %v", second, lossesOf(lost), err)
 			}
 		})
 	}
+}
+
+// again is a stream found for the second time.
+func again(f Found) Found {
+	f.Ended = nil
+	return f
 }
 
 func at(created time.Time, sequence uint64) ingest.Position {

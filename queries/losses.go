@@ -62,11 +62,14 @@ type KnownStream struct {
 	Known         bool   // of that birth
 	Other         bool   // of another birth
 	OtherSequence uint64 // how far the latest of those is stored
-	Any           bool   // of any birth, forgotten or not
+	OtherCreated  time.Time
+	Any           bool // of any birth, forgotten or not
 }
 
 // StreamKnown says what the store knows of streams of that name.
 func StreamKnown(ctx context.Context, db DB, stream string, created time.Time) (KnownStream, error) {
 	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC())}
-	return one(ctx, db, knownStreamSQL, args, func(k *KnownStream) []any { return []any{&k.Known, &k.Other, &k.OtherSequence, &k.Any} })
+	return one(ctx, db, knownStreamSQL, args, func(k *KnownStream) []any {
+		return []any{&k.Known, &k.Other, &k.OtherSequence, &k.OtherCreated, &k.Any}
+	})
 }

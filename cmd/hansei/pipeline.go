@@ -115,7 +115,7 @@ func meet(ctx context.Context, store *analyze.Store, client *stream.Client, log 
 	if err != nil {
 		return at, 0, err
 	}
-	at, lost, err := store.Meet(ctx, analyze.Found{Tip: s.Tip, First: s.First, Damaged: s.Damaged, Held: s.Held}, time.Now())
+	at, lost, err := store.Meet(ctx, analyze.Found{Tip: s.Tip, First: s.First, Damaged: s.Damaged, Held: s.Held, Ended: s.Ended}, time.Now())
 	for _, l := range lost {
 		log.Error(lossWords[l.Kind], "behind", l.Behind, "messages", messagesLost(l), "damaged_bytes", l.Damaged, "aside", s.Aside)
 	}

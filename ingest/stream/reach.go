@@ -39,6 +39,9 @@ type State struct {
 	Damaged uint64          // bytes that its server could not read; 0: none
 	Held    uint64          // the last message that stood in the damaged files; 0: nobody knows
 	Aside   string          // folder with what was damaged; empty: none
+	// Ended are the streams that our server closed before, each at its end. They
+	// are told to the first who asks.
+	Ended []ingest.Position
 }
 
 // State returns the state of the stream of events.
@@ -54,6 +57,7 @@ func (c *Client) State(ctx context.Context) (State, error) {
 	if info.State.Msgs == 0 {
 		s.First, s.From = info.State.LastSeq+1, time.Time{}
 	}
+	s.Ended = c.takeEnds()
 	if c.server != nil {
 		d := c.server.damaged()
 		s.Damaged, s.Held, s.Aside = max(s.Damaged, d.lost), d.held, d.aside

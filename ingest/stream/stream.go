@@ -22,6 +22,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
+
+	"hansei/ingest"
 )
 
 // Names of the streams.
@@ -71,6 +73,10 @@ type Client struct {
 	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
 
+	ends struct {
+		sync.Mutex
+		all []ingest.Position // of streams that our server closed before
+	}
 	idle struct { // what publishers use one after the other
 		sync.Mutex
 		acks []*acks
@@ -88,7 +94,14 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		c.Close()
 		return nil, err
 	}
-	if err := c.ensureStreams(ctx); err != nil {
+	err := c.ensureStreams(ctx)
+	if err == nil && c.server != nil {
+		var tip ingest.Position
+		if tip, err = c.Tip(ctx); err == nil {
+			err = c.openEnds(tip)
+		}
+	}
+	if err != nil {
 		c.Close()
 		return nil, err
 	}
@@ -248,10 +261,17 @@ func (c *Client) Emit(subject string, data []byte) error { return c.nc.Publish(s
 // Close ends the connection and the embedded server. What was published with
 // an ack is on disk; what was not is lost.
 func (c *Client) Close() {
+	var end ingest.Position
+	if c.server != nil && c.js != nil {
+		if s, err := c.State(context.Background()); err == nil {
+			end = s.Tip
+		}
+	}
 	if c.nc != nil {
 		c.nc.Close()
 	}
 	if c.server != nil {
 		c.server.close()
+		c.closeEnds(end)
 	}
 }
