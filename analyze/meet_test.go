@@ -45,11 +45,7 @@ func TestMeet(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := openStore(t, "")
 			if !test.fresh {
-				var rows []Row
-				for i := range met {
-					rows = append(rows, row(uint64(i+1), fmt.Sprint(i)))
-				}
-				keep(t, s, upTo(met, rows...), queries.Kept{Stored: met})
+				keepFirst(t, s, met)
 			}
 			now := noon.AddDate(0, 2, 0)
 			read, lost, err := s.Meet(t.Context(), test.found, now)
@@ -77,6 +73,16 @@ func TestMeet(t *testing.T) {
 			}
 		})
 	}
+}
+
+// keepFirst stores the first messages of the stream.
+func keepFirst(t *testing.T, s *Store, n int) {
+	t.Helper()
+	var rows []Row
+	for i := range n {
+		rows = append(rows, row(uint64(i+1), fmt.Sprint(i)))
+	}
+	keep(t, s, upTo(uint64(n), rows...), queries.Kept{Stored: int64(n)})
 }
 
 // again is a stream found for the second time.
