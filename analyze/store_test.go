@@ -122,7 +122,7 @@ func TestAppendKeepsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := (queries.Ledger{Published: 14, Stored: 4, Deduplicated: 4, Quarantined: 2, Expired: 4, Rows: 4, Aside: 2}); ledger != want || !ledger.Balanced() {
+	if want := (queries.Ledger{Published: 14, Stored: 4, Deduplicated: 4, Quarantined: 2, Expired: 4, Lost: 4, Rows: 4, Aside: 2}); ledger != want || !ledger.Balanced() {
 		t.Errorf("ledger %+v, want %+v", ledger, want)
 	}
 }

@@ -13,7 +13,7 @@ type Ledger struct {
 	Published, Stored, Deduplicated, Quarantined, Expired int64
 	Lost                                                  int64 // of the expired: messages that left the stream before they were stored
 	Rows                                                  int64 // events really stored
-	Aside                                                 int64 // of Quarantined, what was not dropped since
+	Aside                                                 int64 // of Quarantined, what was not dropped since; 0 in the books of one source
 }
 
 // Balanced reports whether the books add up and agree with the store.

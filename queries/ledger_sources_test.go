@@ -56,6 +56,10 @@ func TestLedgerSources(t *testing.T) {
 			sum.Rows += s.Rows
 		}
 	}
+	if all.Aside != 7 {
+		t.Errorf("%d pieces of bad input are kept aside, want 7", all.Aside)
+	}
+	all.Aside = 0 // told of the whole alone
 	if sum != all {
 		t.Errorf("the sources come to %+v, the books to %+v", sum, all)
 	}
