@@ -227,6 +227,7 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 			s.heed(o.decided)
 		}
 	}
+	scoreFirst(t.Suggestions, o)
 	oneByOne(t.Suggestions, o)
 	for i := range t.Suggestions {
 		t.Suggestions[i].since(o.kept, span)

@@ -40,6 +40,37 @@ func sameWaste(all []Suggestion) {
 	}
 }
 
+// scoreFirst leaves a limit of retries as it is where it gains more to stop by the
+// score: the limit cuts off those too that are close to the bar, so that both
+// together gain less than the score alone.
+func scoreFirst(all []Suggestion, o TuneOptions) {
+	scores := map[Scope]*Suggestion{}
+	for i := range all {
+		if s := &all[i]; s.Knob == scoreBarName && s.Verdict == Lower {
+			scores[s.Scope] = s
+		}
+	}
+	for i := range all {
+		s := &all[i]
+		if s.Knob != maxRetriesKnob && s.Knob != stopAfterName || s.Verdict != Lower || s.Decided != nil {
+			continue
+		}
+		if first := scores[s.Scope]; first != nil && first.gain(o) > s.gain(o) {
+			s.stepBack(first)
+		}
+	}
+}
+
+// stepBack keeps a limit of retries until those are stopped whose score is low.
+func (s *Suggestion) stepBack(first *Suggestion) {
+	to := s.inWords(s.Suggested)
+	s.Reason = Text{
+		EN: fmt.Sprintf("%s would gain, but less than to stop below %.0f points (%s, %s), and would cut off those too that are close to the bar: do that first, and look again. If the agent cannot stop by its score, dismiss that, and this is suggested.", capital(to.EN), first.Values[0], first.Knob, first.ID),
+		JA: fmt.Sprintf("%sにしても効果はありますが、%.0f点未満で止めるほう（%s、%s）が効果が大きく、合格点に近いものまで打ち切らずに済みます。先にそちらを行い、その後に改めて判断してください。エージェントが点数で止められない場合は、そちらを却下すればこの変更を提案します。", to.JA, first.Values[0], first.Knob, first.ID),
+	}
+	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
+}
+
 // mostOf is the lower limit of an agent's cells that leaves out the most retries;
 // nil: none does.
 func mostOf(all []Suggestion, agent string) (most *Suggestion) {

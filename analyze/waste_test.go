@@ -70,3 +70,48 @@ func TestSameWaste(t *testing.T) {
 		t.Errorf("%+v", storm)
 	}
 }
+
+// Where work that is close to the bar passes and other work never does, to stop by
+// the score gains more than any limit of the iterations, which is left as it is
+// until somebody says that the agent cannot.
+func TestScoreBeforeLimit(t *testing.T) {
+	r := rand.New(rand.NewPCG(123, 124))
+	scope := Scope{Agent: "a", Operation: "review", Category: "quality_gate"}
+	var of []Chain
+	for range 600 {
+		c := Chain{Bar: 70, Cap: 4, Scores: []float64{40 + 28*r.Float64()}}
+		for score := c.Scores[0]; c.Retries < 4 && !c.Won; c.Won = score >= 70 {
+			if score >= 60 {
+				score += 6 + 3*r.NormFloat64()
+			} else {
+				score += r.NormFloat64()
+			}
+			c.Retries++
+			c.Scores, c.Cost = append(c.Scores, score), append(c.Cost, Price{Seconds: 120, Known: true})
+		}
+		c.Lost = !c.Won
+		of = append(of, c)
+	}
+	ask := func(o TuneOptions) map[string]Suggestion {
+		by := map[string]Suggestion{}
+		for _, s := range tune([]Cell{{Scope: scope, laid: spread(of)}}, &oddities{}, january(), o).Suggestions {
+			by[s.Knob] = s
+		}
+		return by
+	}
+	by := ask(TuneOptions{})
+	if s := by[scoreBarName]; s.Verdict != Lower || s.Effect.Resolved > 0 {
+		t.Fatalf("%+v", s)
+	}
+	for _, knob := range []string{maxRetriesKnob, stopAfterName} {
+		if s := by[knob]; s.Verdict == Lower || s.Verdict == Raise {
+			t.Errorf("%s: %s to %d: %s", knob, s.Verdict, *s.Suggested, s.Reason.EN)
+		}
+	}
+	if s := by[maxRetriesKnob]; !strings.Contains(s.Reason.EN, by[scoreBarName].ID) || !strings.Contains(s.Reason.JA, "点数で止められない") {
+		t.Errorf("%s", s.Reason.EN)
+	}
+	if s := ask(TuneOptions{Knobs: []string{maxRetriesKnob}})[maxRetriesKnob]; s.Verdict != Lower {
+		t.Errorf("the limit alone: %s", s.Reason.EN)
+	}
+}
