@@ -36,14 +36,15 @@ type retag struct {
 }
 
 // Retag finds the failures of span that c tags otherwise than they are stored,
-// most frequent first, and with apply gives them the new tags. The classifiers
+// most frequent first, and with apply gives them the new tags, among them
+// fingerprints of another version. The classifiers
 // beside c are asked about those as well.
 func (s *Store) Retag(ctx context.Context, span queries.Span, c *classify.Classifier, apply bool, beside ...*classify.Classifier) ([]Move, error) {
 	moves := map[[3]string]*Move{}
 	var chunk []retag
 	err := queries.EachFailure(ctx, s.Reader(), span, "", func(f queries.Failure) error {
 		tag := c.Tag(eventOf(&f))
-		if string(tag.Category) == f.Category && tag.Rule == f.Rule {
+		if string(tag.Category) == f.Category && tag.Rule == f.Rule && tag.Fingerprint == f.Fingerprint {
 			return nil
 		}
 		if string(tag.Category) != f.Category {

@@ -14,7 +14,7 @@ var failuresSQL string
 type Failure struct {
 	ID, Operation, Code, Status, Message, Detail string
 	Attrs                                        map[string]string
-	Category, Rule                               string // as it is tagged now
+	Category, Rule, Fingerprint                  string // as it is tagged now
 }
 
 // EachFailure calls f with the stored failures of span in the order of
@@ -28,7 +28,7 @@ func EachFailure(ctx context.Context, db DB, span Span, category string, f func(
 	for rows.Next() {
 		var r Failure
 		var attrs string
-		if err := rows.Scan(&r.ID, &r.Operation, &r.Code, &r.Status, &r.Message, &r.Detail, &attrs, &r.Category, &r.Rule); err != nil {
+		if err := rows.Scan(&r.ID, &r.Operation, &r.Code, &r.Status, &r.Message, &r.Detail, &attrs, &r.Category, &r.Rule, &r.Fingerprint); err != nil {
 			return err
 		}
 		if err := json.Unmarshal([]byte(attrs), &r.Attrs); err != nil {
