@@ -68,12 +68,15 @@ func lowerReason(e step, current int, worth float64) Text {
 	to := e.Retry - 1
 	most, pays := apart(e.posterior().quantile(1-falseDiscoveries), e.price/worth)
 	text := Text{
-		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s, which pays from %s on: a resolution is worth %s.", e.Retry, e.Won, e.AtRisk, most, e.takes().EN, pays, seconds(worth)),
-		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、解決1件の価値（%s）に見合うのは%s以上の場合です。", e.Retry, e.AtRisk, e.Won, most, e.takes().JA, secondsJA(worth), pays),
+		EN: fmt.Sprintf("From retry %d on, %d of %d tries resolved it (in the long run likely at most %s). Each takes %s", e.Retry, e.Won, e.AtRisk, most, e.takes().EN),
+		JA: fmt.Sprintf("リトライ%d回目以降で解決したのは%d回中%d回（長期的にも多くて%s程度）。1回に%sかかり、", e.Retry, e.AtRisk, e.Won, most, e.takes().JA),
 	}
-	if e.price >= worth {
-		text.EN += " Even a retry that always passed would cost more than it brings."
-		text.JA += "必ず成功したとしても、割に合いません。"
+	if e.price < worth {
+		text.EN += fmt.Sprintf(", which pays from %s on: a resolution is worth %s.", pays, seconds(worth))
+		text.JA += fmt.Sprintf("解決1件の価値（%s）に見合うのは%s以上の場合です。", secondsJA(worth), pays)
+	} else {
+		text.EN += fmt.Sprintf(", which is more than the %s that a resolution is worth: even a retry that always passed would not pay.", seconds(worth))
+		text.JA += fmt.Sprintf("解決1件の価値（%s）を超えるため、必ず成功したとしても割に合いません。", secondsJA(worth))
 	}
 	if to == 0 {
 		text.EN += fmt.Sprintf(" Do not retry any more; today the limit is %s.", retries(current).EN)
