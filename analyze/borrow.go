@@ -129,14 +129,19 @@ func (s *Suggestion) borrow(c *Cell, chains []Chain, o TuneOptions) bool {
 		s.Reason.JA += "ここでもリトライが割に合うかどうかは分かりません。少数で試してみてください。"
 		return true
 	}
-	first := step{Evidence: Evidence{Retry: 1, Hazard: low, Low: low, High: high}, price: price, seconds: k.price.Seconds, tokens: k.price.Tokens, usd: k.price.USD}
+	n := max(1, int(d.strength()))
+	first := step{Evidence: Evidence{Retry: 1, AtRisk: n, Won: int(d.mean() * float64(n)), Hazard: low, Low: low, High: high}, price: price, seconds: k.price.Seconds, tokens: k.price.Tokens, usd: k.price.USD}
 	s.Verdict, s.Suggested, s.Extrapolated = Raise, number(1), true
 	s.Effect = replay(chains, 0, 1, []step{first})
-	s.Prediction = &Prediction{Share: d.mean(), Low: low, High: high, N: max(1, int(d.strength()))}
+	s.Prediction = &Prediction{Share: d.mean(), Low: low, High: high, N: n}
 	s.Reason.EN += " Try 1 retry for a month and look again; the effect is reckoned with the lower bound."
 	s.Reason.JA += "まず1か月、1回のリトライを試して確認してください（効果は下限で計算しています）。"
 	return true
 }
+
+// unlike is how wide what one more cell may show can be before it tells nothing
+// that its reader did not know: four fifths of all shares that there are.
+const unlike = 0.8
 
 // tellKin tells what others show.
 func (s *Suggestion) tellKin(k *kin, low, high, price float64) {
@@ -146,8 +151,15 @@ func (s *Suggestion) tellKin(k *kin, low, high, price float64) {
 		"category":  {fmt.Sprintf("%d other agents and operations", k.cells), fmt.Sprintf("他の%dのエージェントや操作", k.cells)},
 	}[k.from]
 	with := map[string]string{"operation": "with the same operation ", "agent": "", "category": ""}[k.from]
+	here := Text{
+		EN: fmt.Sprintf("here it would likely be %s to %s.", percent(low), percent(high)),
+		JA: fmt.Sprintf("ここでは%s〜%s程度と見込まれます。", percent(low), percent(high)),
+	}
+	if high-low > unlike {
+		here = Text{EN: "they differ too much to tell how it would be here.", JA: "ただし、ばらつきが大きく、ここでどうなるかは分かりません。"}
+	}
 	s.Reason = Text{
-		EN: fmt.Sprintf("Nothing is retried here. In this category %s %sresolved %d of %d by the first retry, which takes %s; here it would likely be %s to %s.", others.EN, with, k.seen.won, k.seen.n, seconds(price), percent(low), percent(high)),
-		JA: fmt.Sprintf("ここではリトライしていません。同カテゴリの%sでは、1回目のリトライ（1回%s）で%d件中%d件が解決しています。ここでは%s〜%s程度と見込まれます。", others.JA, secondsJA(price), k.seen.n, k.seen.won, percent(low), percent(high)),
+		EN: fmt.Sprintf("Nothing is retried here. In this category %s %sresolved %d of %d by the first retry, which takes %s; ", others.EN, with, k.seen.won, k.seen.n, seconds(price)) + here.EN,
+		JA: fmt.Sprintf("ここではリトライしていません。同カテゴリの%sでは、1回目のリトライ（1回%s）で%d件中%d件が解決しています。", others.JA, secondsJA(price), k.seen.n, k.seen.won) + here.JA,
 	}
 }

@@ -28,7 +28,7 @@ func TestBorrowTheFirstRetry(t *testing.T) {
 		{"they resolve", others("y", 6, 0.79, 0.75, 0.82), Raise, "3 other agents with the same operation resolved "},
 		{"of the same operation first", append(others("y", 6, 0.79, 0.75, 0.82), others("z", 6, 0, 0, 0.01, 0, 0)...), Raise, "3 other agents with the same operation resolved "},
 		{"they do not", others("y", 60, 0, 0.01, 0), "", ""},
-		{"they differ", others("y", 60, 0.9, 0, 0.4), TooLittleData, "That does not tell whether a retry would pay here."},
+		{"they differ", others("y", 60, 0.9, 0, 0.4), TooLittleData, "they differ too much to tell how it would be here. That does not tell whether a retry would pay here."},
 		{"other operations", others("z", 6, 0.5, 0.6, 0.55, 0.5), Raise, "4 other agents and operations resolved "},
 		{"nobody", others("y", 6, 0.8), "", ""},
 	} {
@@ -43,6 +43,9 @@ func TestBorrowTheFirstRetry(t *testing.T) {
 		}
 		if got.Verdict == Raise && (*got.Suggested != 1 || !got.Extrapolated || got.Effect.Resolved < 100 || got.Effect.Resolved > 330) {
 			t.Errorf("%s: to %d, %+v", test.name, *got.Suggested, got.Effect)
+		}
+		if got.Verdict == Raise && (got.Effect.Interval.Resolved[0] < 0 || got.Effect.Interval.Resolved[1] > 400) {
+			t.Errorf("%s: %+v", test.name, got.Effect.Interval)
 		}
 	}
 }
