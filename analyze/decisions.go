@@ -104,7 +104,11 @@ func (s *Suggestion) heed(decisions []decided) {
 	if is.Decision != Dismissed {
 		s.Decided = is
 		s.Reason.EN += fmt.Sprintf(" It was %s by %s on %s, but is not in force yet.", is.Decision, is.Who, day)
-		s.Reason.JA += fmt.Sprintf("%sに%sが受け入れましたが、まだ反映されていません。", day, is.Who)
+		done := "受け入れ"
+		if is.Decision == Applied {
+			done = "適用し"
+		}
+		s.Reason.JA += fmt.Sprintf("%sに%sが%sましたが、まだ反映されていません。", day, is.Who, done)
 		return
 	}
 	if s.differs(&last.suggestion) {
@@ -117,6 +121,12 @@ func (s *Suggestion) heed(decisions []decided) {
 	s.Reason = Text{
 		EN: fmt.Sprintf("%s instead of %s was dismissed by %s on %s: %s. It is suggested again once its evidence has changed.", to.EN, from.EN, is.Who, day, is.Reason),
 		JA: fmt.Sprintf("%sから%sへの変更は%sに%sが却下しました：%s。根拠が変われば再び提案します。", from.JA, to.JA, day, is.Who, is.Reason),
+	}
+	if s.Knob == scoreBarName && len(s.Values) == 1 {
+		s.Reason = Text{
+			EN: fmt.Sprintf("To stop below %.0f points was dismissed by %s on %s: %s. It is suggested again once its evidence has changed.", s.Values[0], is.Who, day, is.Reason),
+			JA: fmt.Sprintf("%.0f点未満で止めることは%sに%sが却下しました：%s。根拠が変われば再び提案します。", s.Values[0], day, is.Who, is.Reason),
+		}
 	}
 	s.Verdict, s.Suggested, s.Values, s.Extrapolated, s.Effect, s.Prediction = Keep, s.Current, nil, false, Effect{}, nil
 }
