@@ -29,7 +29,7 @@ func (s *Suggestion) delaysReason(w *waited, retries int) {
 		s.Reason.EN += " All that were retried recovered: keep the waits."
 		s.Reason.JA += "リトライした件はすべて回復しているため、待ち時間はそのままとします。"
 	case s.Verdict == Keep:
-		s.tellKept(low)
+		s.tellKept(low, high)
 	default:
 		s.tellWaits(retries)
 	}
@@ -58,16 +58,18 @@ func likelyBetween(low, high float64) Text {
 	return Text{EN: "between " + seconds(low) + " and " + seconds(high), JA: "おそらく" + secondsJA(low) + "〜" + secondsJA(high) + "後"}
 }
 
-// tellKept tells why the waits stay; 95 % had hardly recovered before low.
-func (s *Suggestion) tellKept(low float64) {
+// tellKept tells why the waits stay; 95 % had recovered between low and high, when
+// retries looked, so that one half way between, by ratio, would tell more.
+func (s *Suggestion) tellKept(low, high float64) {
+	between := math.Sqrt(low * min(high, float64(*s.Current)))
 	most := -s.Effect.Interval.Resolved[0]
 	switch {
 	case !s.shorter():
 		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s. Whether shorter waits would find as many is not known, since nobody looked in between: keep them as they are.", *s.Current)
 		s.Reason.JA += fmt.Sprintf("現在、最後のリトライは%d秒後です。その間は誰も確認していないため、待ち時間を短くしても同じだけ回復を確認できるかどうかは分かりません。待ち時間はそのままとします。", *s.Current)
-		if low > 0 && sameValue*low < float64(*s.Current) {
-			s.Reason.EN += fmt.Sprintf(" To learn it, let one of the retries come after %s for a month.", seconds(low))
-			s.Reason.JA += fmt.Sprintf("確かめるには、1か月間、リトライの1回を%s後に行ってください。", secondsJA(low))
+		if sameValue*low < between && sameValue*between < float64(*s.Current) {
+			s.Reason.EN += fmt.Sprintf(" To learn it, let one of the retries come after %s for a month.", seconds(between))
+			s.Reason.JA += fmt.Sprintf("確かめるには、1か月間、リトライの1回を%s後に行ってください。", secondsJA(between))
 		}
 	case most < 0.5:
 		s.Reason.EN += fmt.Sprintf(" Today the last retry comes after %d s; shorter waits would not clearly save time: keep them as they are.", *s.Current)

@@ -16,12 +16,12 @@ func TestShorterWaitsAreNotKnown(t *testing.T) {
 	if !ok || s.Verdict != Keep {
 		t.Fatalf("%s: %s", s.Verdict, s.Reason.EN)
 	}
-	for _, want := range []string{"is not known", "let one of the retries come after 70 s for a month"} {
+	for _, want := range []string{"is not known", "let one of the retries come after 161 s for a month"} {
 		if !strings.Contains(s.Reason.EN, want) {
 			t.Errorf("no %q in %s", want, s.Reason.EN)
 		}
 	}
-	if !strings.Contains(s.Reason.JA, "リトライの1回を70秒後に") || strings.Contains(s.Reason.EN, "no sooner") {
+	if !strings.Contains(s.Reason.JA, "リトライの1回を161秒後に") || strings.Contains(s.Reason.EN, "no sooner") {
 		t.Error(s.Reason)
 	}
 }
