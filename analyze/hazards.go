@@ -119,7 +119,14 @@ func wilson(won, n int) (low, high float64) {
 	p, m := float64(won)/float64(n), float64(n)
 	middle := (p + z95*z95/(2*m)) / (1 + z95*z95/m)
 	half := z95 / (1 + z95*z95/m) * math.Sqrt(p*(1-p)/m+z95*z95/(4*m*m))
-	return max(0, middle-half), min(1, middle+half)
+	low, high = max(0, middle-half), min(1, middle+half)
+	if won == 0 { // where both are equal, the computer's last digit is not
+		low = 0
+	}
+	if won == n {
+		high = 1
+	}
+	return low, high
 }
 
 // bestCap returns the number of retries after which optimal stopping stops.

@@ -29,6 +29,14 @@ func TestWilson(t *testing.T) {
 			t.Errorf("wilson(%d, %d) = %.4f, %.4f, want %.4f, %.4f", test.won, test.n, low, high, test.low, test.high)
 		}
 	}
+	for n := 1; n < 2000; n++ {
+		if low, _ := wilson(0, n); low != 0 {
+			t.Fatalf("of none of %d: %g", n, low)
+		}
+		if _, high := wilson(n, n); high != 1 {
+			t.Fatalf("of all %d: %g", n, high)
+		}
+	}
 }
 
 // chains makes n incidents that retry up to cap, with the given hazards.
