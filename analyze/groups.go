@@ -88,33 +88,89 @@ func alike(a, b tally) float64 {
 	return math.Erfc(math.Abs(float64(a.won)/n-float64(b.won)/m) / spread / math.Sqrt2)
 }
 
-// forGroups is the move that is good for each group, the first of which asked for it.
-func (m move) forGroups(groups []group, c *Cell, worth float64) move {
-	if m.p = max(m.p, m.worseForGroups(groups[1:], c, worth)); m.p > falseDiscoveries {
-		return move{Keep, groups[0].cap, m.p}
+// limitsOf are the groups of a cell that has several limits, where those are alike
+// with one record for all; nil: it has one limit.
+func limitsOf(groups []group, inForce int, others carried, steps []step) []group {
+	if groups != nil || len(others) == 0 {
+		return groups
 	}
-	return m
+	groups = []group{{cap: inForce, steps: steps}}
+	for _, other := range others {
+		groups = append(groups, group{cap: other.cap, steps: steps})
+	}
+	return groups
 }
 
-// worseForGroups is worseFor where each limit has a record of its own: a change goes
-// one retry beyond it at most.
-func (m move) worseForGroups(groups []group, c *Cell, worth float64) (p float64) {
-	if m.verdict == Keep {
-		return 0
+// decideAll is decide where the incidents have several limits, that in force first:
+// a policy has one for all of them. A change is good where it is for each limit, so
+// that the largest chance holds (intersection-union test: Berger 1982); the limits
+// are tried from the best for all together towards that in force.
+func decideAll(groups []group, c *Cell, worth float64) move {
+	inForce := groups[0].cap
+	best, most := bestForAll(groups, worth)
+	if best == inForce && best == most {
+		best++ // nobody made it, see oneMore
 	}
+	verdict, next := Lower, 1
+	if best > inForce {
+		verdict, next = Raise, -1
+	}
+	found := move{Keep, inForce, 1}
+	for to, spend := best, 1.0; to != inForce && found.p > falseDiscoveries; to, spend = to+next, spend*2 {
+		if p := min(1, spend*worseForAll(groups, to, c, worth)); p < found.p {
+			found = move{verdict, to, p}
+		}
+	}
+	if found.verdict == Raise && found.p > falseDiscoveries {
+		return move{Keep, inForce, 1}
+	}
+	return found
+}
+
+// bestForAll is the limit that is best for all groups together, at what is believed
+// of their hazards, as bestCap is for one; and the most retries that anybody made.
+// What a group never tried is worth nothing to it.
+func bestForAll(groups []group, worth float64) (best, most int) {
+	var gains []float64 // of each retry
 	for _, g := range groups {
-		reach := min(g.cap, len(g.steps))
-		switch {
-		case m.to < reach:
-			p = max(p, worse(g.steps, m.to, reach, worth))
-		case m.to > len(g.steps)+1 || len(g.steps) == 0:
+		left := 0.0 // of its incidents, before each retry
+		for k, s := range g.steps {
+			if k == len(gains) {
+				gains = append(gains, 0)
+			}
+			if k == 0 {
+				left = float64(s.AtRisk)
+			}
+			gains[k] += left * (s.Believed*worth - s.price)
+			left *= 1 - s.Believed
+		}
+	}
+	sum, highest := 0.0, 0.0
+	for k, gain := range gains {
+		if sum += gain; sum > highest {
+			best, highest = k+1, sum
+		}
+	}
+	return best, len(gains)
+}
+
+// worseForAll is the largest chance that a limit is for the worse for a group; each
+// goes one retry beyond its own record at most.
+func worseForAll(groups []group, to int, c *Cell, worth float64) (p float64) {
+	for _, g := range groups {
+		made := len(g.steps)
+		switch reach := min(g.cap, made); {
+		case to < reach:
+			p = max(p, worse(g.steps, to, reach, worth))
+		case to <= g.cap: // nothing changes
+		case to > made+1 || made == 0:
 			return 1 // nobody knows
-		case m.to > len(g.steps):
-			p = max(p, oneMore(g.steps, c, worth))
-			fallthrough
-		case m.to > reach:
-			if to := min(m.to, len(g.steps)); reach < to {
-				more := pool(g.steps[reach:to])
+		default:
+			if to > made {
+				p = max(p, oneMore(g.steps, c, worth))
+			}
+			if end := min(to, made); reach < end {
+				more := pool(g.steps[reach:end])
 				p = max(p, 1-more.above(worth))
 			}
 		}

@@ -56,6 +56,35 @@ func TestUnlikeIncidentsAgree(t *testing.T) {
 	}
 }
 
+// Where the best limit of one group is for the worse for another, the next that is
+// good for both is found: 30 s a retry pay from 5 % on, and only the first one of
+// those of limit 2 may win so often.
+func TestUnlikeIncidentsMeet(t *testing.T) {
+	lowered := 0
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(135, seed))
+		five := chains(500, 5, slices.Repeat([]float64{0.01}, 5), 31, r)
+		c := Cell{laid: spread(slices.Concat(five, chains(500, 2, []float64{0.07, 0}, 31, r)))}
+		s, _ := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
+		if !strings.Contains(s.Reason.EN, "are not alike") {
+			continue // chance
+		}
+		if s.Verdict != Lower || *s.P > falseDiscoveries || *s.Suggested > 1 {
+			t.Errorf("seed %d: %s to %d, p = %.2g: %s", seed, s.Verdict, *s.Suggested, *s.P, s.Reason.EN)
+			continue
+		}
+		lowered++
+		one := int(*s.Suggested)
+		rows := replayCells([]Cell{c}, queries.Filter{}, &Policies{entries: []Policy{{MaxRetries: &one}}}, nil)
+		if e := rows[len(rows)-1].Effect; math.Abs(e.Retries-s.Effect.Retries) > 0.01 || s.gain(TuneOptions{Worth: DefaultWorth}) < 30000 {
+			t.Errorf("seed %d: %+v, replayed %+v", seed, s.Effect, e)
+		}
+	}
+	if lowered < 40 {
+		t.Errorf("lowered in %d of 50", lowered)
+	}
+}
+
 // The score test against its chi-square: 20 of 50 and 30 of 50 give 4, whose tail
 // is 0.0455.
 func TestAlike(t *testing.T) {

@@ -76,10 +76,8 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	c.believeAll(append(groups, group{steps: steps})...)
 	s.show(&c, steps, worth)
 	m := decide(steps, &c, inForce, worth)
-	if groups == nil {
-		m.p = max(m.p, m.worseFor(others, steps, worth))
-	} else {
-		m = m.forGroups(groups, &c, worth)
+	if limits := limitsOf(groups, inForce, others, steps); limits != nil {
+		m = decideAll(limits, &c, worth)
 	}
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && vouched(steps[0].AtRisk, c.Pool, 0)) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)

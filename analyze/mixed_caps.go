@@ -63,25 +63,6 @@ func (c carried) beside(inForce int) (others carried) {
 	return others
 }
 
-// worseFor is the chance that a change is for the worse for the incidents of
-// another cap: a policy has one for all of the cell. The largest holds: a change is
-// good where it is for each of them (intersection-union test: Berger 1982).
-func (m move) worseFor(others carried, steps []step, worth float64) (p float64) {
-	if m.verdict == Keep {
-		return 0
-	}
-	for _, of := range others {
-		switch reach := min(of.cap, len(steps)); {
-		case m.to < reach:
-			p = max(p, worse(steps, m.to, reach, worth))
-		case reach < min(m.to, len(steps)):
-			more := pool(steps[reach:min(m.to, len(steps))])
-			p = max(p, 1-more.above(worth))
-		}
-	}
-	return p
-}
-
 // tellMix tells that not all incidents of a cell had the same limit, and of one
 // that stays what it would come to for all of them.
 func (s *Suggestion) tellMix(all, others carried, e Effect) {
