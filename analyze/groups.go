@@ -104,7 +104,8 @@ func limitsOf(groups []group, inForce int, others carried, steps []step) []group
 // decideAll is decide where the incidents have several limits, that in force first:
 // a policy has one for all of them. A change is good where it is for each limit, so
 // that the largest chance holds (intersection-union test: Berger 1982); the limits
-// are tried from the best for all together towards that in force.
+// are tried from the best for all together towards that in force, and last that in
+// force itself, where some have less.
 func decideAll(groups []group, c *Cell, worth float64) move {
 	inForce := groups[0].cap
 	best, most := bestForAll(groups, worth)
@@ -115,10 +116,15 @@ func decideAll(groups []group, c *Cell, worth float64) move {
 	if best > inForce {
 		verdict, next = Raise, -1
 	}
-	found := move{Keep, inForce, 1}
-	for to, spend := best, 1.0; to != inForce && found.p > falseDiscoveries; to, spend = to+next, spend*2 {
+	found, spend := move{Keep, inForce, 1}, 1.0
+	for to := best; to != inForce && found.p > falseDiscoveries; to, spend = to+next, spend*2 {
 		if p := min(1, spend*worseForAll(groups, to, c, worth)); p < found.p {
 			found = move{verdict, to, p}
+		}
+	}
+	if found.p > falseDiscoveries && slices.ContainsFunc(groups, func(g group) bool { return g.cap < inForce }) {
+		if p := spend * worseForAll(groups, inForce, c, worth); p <= falseDiscoveries {
+			return move{Raise, inForce, p}
 		}
 	}
 	if found.verdict == Raise && found.p > falseDiscoveries {

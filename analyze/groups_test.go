@@ -85,6 +85,38 @@ func TestUnlikeIncidentsMeet(t *testing.T) {
 	}
 }
 
+// Where both groups would do better with more, and one never went so far as the
+// commonest limit allows, that is the change: for all, from the lesser one.
+func TestUnlikeIncidentsCatchUp(t *testing.T) {
+	raised := 0
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(137, seed))
+		two := chains(500, 2, []float64{0.5, 0.5}, 6, r)
+		c := Cell{laid: spread(slices.Concat(two, chains(500, 3, []float64{0.2, 0.2, 0.2}, 6, r)))}
+		s, _ := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
+		if s.Verdict != Raise {
+			continue // chance
+		}
+		raised++
+		if *s.Current != 2 || *s.Suggested != 3 || s.N != 500 || len(s.Evidence) != 2 || !s.Extrapolated {
+			t.Errorf("seed %d: from %d to %d, n = %d, %v: %s", seed, *s.Current, *s.Suggested, s.N, s.Evidence, s.Reason.EN)
+		}
+		three := 3
+		rows := replayCells([]Cell{c}, queries.Filter{}, &Policies{entries: []Policy{{MaxRetries: &three}}}, nil)
+		if e := rows[len(rows)-1].Effect; math.Abs(e.Resolved-s.Effect.Resolved) > 0.01 || e.Resolved < 20 {
+			t.Errorf("seed %d: %+v, replayed %+v", seed, s.Effect, e)
+		}
+		for _, want := range []string{"The limit of 2 retries gives up", "(3 retries in 500, 2 retries in 500)", "3 retries for all"} {
+			if !strings.Contains(s.Reason.EN, want) {
+				t.Errorf("no %q: %s", want, s.Reason.EN)
+			}
+		}
+	}
+	if raised < 40 {
+		t.Errorf("raised in %d of 50", raised)
+	}
+}
+
 // The score test against its chi-square: 20 of 50 and 30 of 50 give 4, whose tail
 // is 0.0455.
 func TestAlike(t *testing.T) {

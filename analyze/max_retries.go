@@ -67,41 +67,43 @@ func suggestMaxRetries(c Cell, o TuneOptions) (Suggestion, bool) {
 	groups, rift := groupsOf(chains, inForce, others, o)
 	steps := c.hazards(o)
 	if groups != nil {
-		steps, s.N = groups[0].steps, len(groups[0].of)
+		steps = groups[0].steps
 	}
 	if len(steps) == 0 {
 		return s, s.borrow(&c, chains, o)
 	}
 	worth := o.Worth.Seconds()
 	c.believeAll(append(groups, group{steps: steps})...)
-	s.show(&c, steps, worth)
-	m := decide(steps, &c, inForce, worth)
+	m, from := decide(steps, &c, inForce, worth), inForce
 	if limits := limitsOf(groups, inForce, others, steps); limits != nil {
 		m = decideAll(limits, &c, worth)
+		if m.verdict == Raise && m.to == inForce { // for those that have less
+			from, steps, s.Current = limits[1].cap, limits[1].steps, number(limits[1].cap)
+		}
 	}
+	s.show(&c, steps, worth)
 	if s.Needed = needed(steps, c.Pool); s.Needed > 0 && !(m.tried(steps) && vouched(steps[0].AtRisk, c.Pool, 0)) {
 		s.Reason = tooLittle(c.count().retried(), s.Needed)
 		return s, c.count().retried() > 0 // where nobody retries there is nothing to learn
 	}
 	s.Needed = 0
 	s.Verdict, s.Extrapolated, s.P = m.verdict, m.verdict == Raise && m.to > len(steps), &m.p
-	effect := func() Effect { return replayGroups(groups, inForce, m.to) }
-	if groups == nil {
-		effect = func() Effect { return replay(chains, inForce, m.to, steps) }
-	}
-	if m.to != inForce {
-		s.Effect = effect()
-	}
 	s.Suggested = number(m.to)
-	s.Reason = s.reason(steps, inForce, worth)
-	if groups != nil {
-		s.Prediction = predictCap(groups, inForce, m.to)
-		s.tellGroups(rift)
+	s.Reason = s.reason(steps, from, worth)
+	record := groups
+	if groups == nil {
+		record = []group{{of: chains, steps: steps}}
 	} else {
-		s.Prediction = predictCap([]group{{of: chains, steps: steps}}, inForce, m.to)
+		s.N = len(groups[groupAt(groups, from)].of)
+		s.tellGroups(rift)
+	}
+	s.Prediction = predictCap(record, inForce, m.to)
+	effect := replayGroups(record, inForce, m.to)
+	if m.to != from {
+		s.Effect = effect
 	}
 	if len(others) > 0 {
-		s.tellMix(c.count().caps, others, effect())
+		s.tellMix(append(c.count().caps.of(inForce), others...), effect)
 	}
 	s.tellPast(&c, max(inForce, len(steps))+1)
 	s.tellPatient(&hasty)

@@ -63,11 +63,11 @@ func (c carried) beside(inForce int) (others carried) {
 	return others
 }
 
-// tellMix tells that not all incidents of a cell had the same limit, and of one
-// that stays what it would come to for all of them.
-func (s *Suggestion) tellMix(all, others carried, e Effect) {
+// tellMix tells that not all incidents of a cell had the same limit, and of that in
+// force, the first, where it stays what it would come to for all of them.
+func (s *Suggestion) tellMix(limits carried, e Effect) {
 	var en, ja []string
-	for _, of := range append(all.of(int(*s.Current)), others...) {
+	for _, of := range limits {
 		en = append(en, fmt.Sprintf("%s in %d", retries(of.cap).EN, of.times))
 		ja = append(ja, fmt.Sprintf("%d回が%d件", of.cap, of.times))
 	}

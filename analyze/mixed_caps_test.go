@@ -46,7 +46,8 @@ func TestMixedCaps(t *testing.T) {
 		{"lower alone", [2]int{3, 10}, []float64{0.4, 0.3}, 60, Lower, 2},
 		{"raise", [2]int{0, 2}, []float64{0.5, 0.5}, 20, Raise, 3},
 		{"nobody tells", [2]int{-2, -2}, []float64{0.5, 0.5}, 20, Raise, 3},
-		{"keep", [2]int{0, 2}, []float64{0.5, 0.05}, 20, Keep, 2},
+		{"for all", [2]int{0, 2}, []float64{0.5, 0.05}, 20, Raise, 2},
+		{"keep", [2]int{1, 2}, []float64{0.5, 0.05}, 20, Keep, 2},
 	} {
 		c := Cell{Scope: Scope{Agent: "a", Operation: "op", Category: "network"}, laid: mixed(400, test.caps, test.hazards, test.seconds)}
 		s, ok := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
@@ -61,7 +62,7 @@ func TestMixedCaps(t *testing.T) {
 		rows := replayCells([]Cell{c}, queries.Filter{}, policy, nil)
 		e := rows[len(rows)-1].Effect
 		if test.verdict == Keep {
-			if e.Resolved < 100 || !strings.Contains(s.Reason.EN, "2 retries for all would come to +") {
+			if e.Resolved < 5 || !strings.Contains(s.Reason.EN, "2 retries for all would come to +") {
 				t.Errorf("%s: replay %+v: %s", test.name, e, s.Reason.EN)
 			}
 			continue
