@@ -1,6 +1,7 @@
 package analyze
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -114,6 +115,26 @@ func TestUnlikeIncidentsCatchUp(t *testing.T) {
 	}
 	if raised < 40 {
 		t.Errorf("raised in %d of 50", raised)
+	}
+}
+
+// What a limit for all would come to is what a replay tells of it, also where it
+// goes far beyond the record of those with less.
+func TestUnlikeIncidentsFarBeyond(t *testing.T) {
+	r := rand.New(rand.NewPCG(139, 140))
+	two := chains(500, 2, []float64{0.3, 0.3}, 31, r)
+	c := Cell{laid: spread(slices.Concat(two, chains(500, 5, []float64{0.6, 0.6, 0.6, 0.6, 0.6}, 31, r)))}
+	s, _ := maxRetries.suggest(c, TuneOptions{Worth: DefaultWorth})
+	five := 5
+	rows := replayCells([]Cell{c}, queries.Filter{}, &Policies{entries: []Policy{{MaxRetries: &five}}}, nil)
+	e := rows[len(rows)-1].Effect
+	want := fmt.Sprintf("5 retries for all would come to %+.0f resolved, %+.0f retries, %+.0f s", e.Resolved, e.Retries, e.WaitS)
+	if s.Verdict != Keep || e.Retries < 600 || !strings.Contains(s.Reason.EN, want) {
+		t.Errorf("no %q: %s", want, s.Reason.EN)
+	}
+	told := replay(two, 2, 5, hazards(two, TuneOptions{}))
+	if in := told.Interval.Retries; math.Abs(told.Retries-e.Retries) > 0.01 || in[0] >= told.Retries || in[1] <= told.Retries {
+		t.Errorf("%+v, replayed %+v", told, e)
 	}
 }
 

@@ -49,11 +49,17 @@ func outlookOf(made, cap int, steps []step) outlook {
 		alive = append(alive, left*(1-hazardOf(k, steps)))
 	}
 	end := alive[len(alive)-1]
+	var behind [sums]float64 // what comes after a retry
+	for i, v := range steps[len(steps)-1].costs() {
+		v *= float64(inVain(made, cap, steps))
+		mean[i] += end * v
+		square[i] += end * v * (2*before[i] + v)
+		behind[i] = end * v
+	}
 	for i := range sums {
 		out.variance[i] = max(0, square[i]-mean[i]*mean[i])
 	}
 	out.variance[ofResolved] = end * (1 - end)
-	var behind [sums]float64 // what comes after a retry
 	for k := last; k > made; k-- {
 		at := min(k, len(steps)) - 1
 		lost := 1 - hazardOf(k, steps)

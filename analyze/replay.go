@@ -109,7 +109,8 @@ func (p Price) plus(q Price, share float64) Price {
 }
 
 // prolong returns what an incident that lost all its retries may expect of
-// those up to cap.
+// those up to cap. Of what comes after one retry beyond all that were made nobody
+// knows anything: it is made, and in vain.
 func prolong(made, cap int, steps []step) (resolved, retries float64, spent Price) {
 	alive := 1.0
 	for k := made + 1; k <= min(cap, len(steps)+1); k++ {
@@ -123,8 +124,14 @@ func prolong(made, cap int, steps []step) (resolved, retries float64, spent Pric
 		resolved += alive * hazard
 		alive *= 1 - hazard
 	}
+	vain := alive * float64(inVain(made, cap, steps))
+	retries += vain
+	spent = spent.plus(steps[len(steps)-1].mean(), vain)
 	return resolved, retries, spent
 }
+
+// inVain is how many retries up to cap come after one beyond all that were made.
+func inVain(made, cap int, steps []step) int { return max(0, cap-max(made, len(steps)+1)) }
 
 // A sample sums what single incidents gain, and how much that varies.
 type sample struct {

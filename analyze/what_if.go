@@ -217,13 +217,7 @@ func (p plan) run(c *Chain, before *experience) result {
 	if p.allows && p.cap > c.Retries && c.Lost && !won && c.Cap >= 0 && c.Retries >= c.Cap && len(steps) > 0 {
 		won, more, spent := prolong(c.Retries, p.cap, steps)
 		r.won, r.guessed, r.onward = won, true, true
-		// Of what comes after one retry beyond all that were made nobody knows
-		// anything: it is made, and in vain.
-		if behind := p.cap - max(c.Retries, len(steps)+1); behind > 0 {
-			r.beyond = (1 - won) * float64(behind)
-			more += r.beyond
-			spent = spent.plus(steps[len(steps)-1].mean(), r.beyond)
-		}
+		r.beyond = (1 - won) * float64(inVain(c.Retries, p.cap, steps))
 		r.retries += more
 		r.spent = r.spent.plus(spent, 1)
 	}
