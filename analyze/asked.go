@@ -79,7 +79,12 @@ func (c Cell) patient(worth float64) (Cell, haste) {
 	if h.hasty == 0 || h.rules() {
 		return c, h
 	}
-	return c.of(slices.DeleteFunc(slices.Clone(c.chains()), func(c Chain) bool { return c.early(worth) > 0 })), h
+	return c.of(unhurried(c.chains(), worth)), h
+}
+
+// unhurried are the chains without those that were tried too soon.
+func unhurried(of []Chain, worth float64) []Chain {
+	return slices.DeleteFunc(slices.Clone(of), func(c Chain) bool { return c.early(worth) > 0 })
 }
 
 // wait is the wait that would have been long enough for all but minShare of them.

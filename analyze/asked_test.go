@@ -1,9 +1,13 @@
 package analyze
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
+
+	"hansei/queries"
 )
 
 // askedChains are incidents whose server asks to wait so many seconds, and passes
@@ -79,5 +83,47 @@ func TestRetryAfterIsRespected(t *testing.T) {
 	c = Cell{laid: askedChains(400, 3600, []float64{20, 20, 20}, r)}
 	if s, _ := suggestMaxRetries(c, TuneOptions{Worth: DefaultWorth}); s.Verdict != Lower || *s.Suggested != 0 {
 		t.Errorf("%s: %s", s.Verdict, s.Reason.EN)
+	}
+}
+
+// Nor do they tell others what a first retry brings.
+func TestHasteIsNotLent(t *testing.T) {
+	r := rand.New(rand.NewPCG(143, 144))
+	all := []Cell{{Scope: Scope{Agent: "none", Operation: "y", Category: "rate_limit"}, laid: spread(chains(400, 0, nil, 0, r))}}
+	for i, wait := range []float64{31, 32, 33, 2, 3, 4} {
+		of := append(askedChains(300, 30, []float64{wait + 4}, r), askedChains(20, 30, []float64{1}, r)...) // a few hasty ones
+		if wait < 30 {
+			of = askedChains(300, 30, []float64{wait, wait}, r)
+		}
+		c := Cell{Scope: Scope{Agent: fmt.Sprint("other", i), Operation: "y", Category: "rate_limit"}, recorded: &recorded{}}
+		for _, chain := range spread(of) {
+			c.recorded.add(&chain)
+		}
+		all = append(all, c)
+	}
+	for _, s := range tune(all, &oddities{}, january(), TuneOptions{Knobs: []string{maxRetriesKnob}}).Suggestions {
+		if s.Scope.Agent == "none" && (s.Verdict != Raise || !strings.Contains(s.Reason.EN, "3 other agents") || !strings.Contains(s.Reason.EN, " of 900 by")) {
+			t.Errorf("%s: %s", s.Verdict, s.Reason.EN)
+		}
+	}
+}
+
+// Nor do they score a decision.
+func TestHasteScoresNothing(t *testing.T) {
+	r := rand.New(rand.NewPCG(145, 146))
+	s, _ := maxRetries.suggest(Cell{laid: chains(600, 2, []float64{0.5, 0.4}, 5, r)}, TuneOptions{Worth: DefaultWorth})
+	if s.Verdict != Raise || *s.Suggested != 3 {
+		t.Fatalf("%s: %s", s.Verdict, s.Reason.EN)
+	}
+	s.ID = "s-1"
+	d := dismissed(t, s)
+	d.Decision.Decision = Applied
+	c := Cell{laid: append(chains(400, 3, []float64{0.5, 0.4, 0.3}, 5, r), askedChains(400, 30, []float64{1, 2, 4}, r)...)}
+	for i := range c.laid {
+		c.laid[i].Opened = january().To.Add(time.Hour)
+	}
+	o := outcomes([]decided{d}, []Cell{c}, queries.Month(2026, time.February, time.UTC), DefaultWorth.Seconds())[0]
+	if o.Verdict != Kept || o.N != 400 || o.Added == nil || o.Added.Won == 0 {
+		t.Errorf("%s of %d: %+v", o.Verdict, o.N, o.Added)
 	}
 }

@@ -21,7 +21,7 @@ type kin struct {
 // lendFirst gives the cells whose limit is 0, and that never retried, what others
 // show of the first retry: those of the same operation, else of the same agent, else
 // of the category, from as many cells as a pool is made from.
-func lendFirst(all []Cell, counts [][]tally) {
+func lendFirst(all []Cell, counts [][]tally, worth float64) {
 	members := map[string][]int{} // that retried, by category
 	prices := map[int]*step{}
 	for i, of := range counts {
@@ -51,7 +51,7 @@ func lendFirst(all []Cell, counts [][]tally) {
 				known[key] = k
 			}
 			if k != nil {
-				k.price = k.firstPrice(all, prices)
+				k.price = k.firstPrice(all, prices, worth)
 				c.kin = k
 				break
 			}
@@ -83,13 +83,13 @@ const priced = 8
 
 // firstPrice is what the first retry costs on average; known are those that were
 // looked at before.
-func (k *kin) firstPrice(all []Cell, known map[int]*step) (p Price) {
+func (k *kin) firstPrice(all []Cell, known map[int]*step, worth float64) (p Price) {
 	total := 0.0
 	for _, j := range k.largest {
 		first, ok := known[j]
 		if !ok {
 			c := all[j].recalled(new(bench))
-			if steps := hazards(calm(c.sighted()), TuneOptions{}); len(steps) > 0 {
+			if steps := hazards(unhurried(calm(c.sighted()), worth), TuneOptions{}); len(steps) > 0 {
 				first = &steps[0]
 			}
 			known[j] = first

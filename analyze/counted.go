@@ -9,6 +9,7 @@ type counted struct {
 	blind  ends    // of the others
 	caps   carried // the caps that are known
 	scored bool    // some have scores or a bar
+	asked  bool    // some were asked to wait, see Chain.After
 	beyond int     // that made more retries than their limit allows
 	steps  []step  // hazards of those that sighted leaves; nil: see Cell.hazards
 }
@@ -48,6 +49,7 @@ func (n *counted) add(c *Chain) {
 		n.beyond++
 	}
 	n.scored = n.scored || len(c.Scores) > 0 || c.Bar != 0
+	n.asked = n.asked || c.After > 0
 }
 
 // count counts the incidents of the cell, once.

@@ -51,7 +51,7 @@ func TestOutcomesOfStops(t *testing.T) {
 		for i := range c.laid {
 			c.laid[i].Opened = made.Add(time.Hour)
 		}
-		got := outcomes([]decided{{Decision: queries.Decision{ID: "s-1", Made: made, Decision: Accepted}, suggestion: s}}, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)})
+		got := outcomes([]decided{{Decision: queries.Decision{ID: "s-1", Made: made, Decision: Accepted}, suggestion: s}}, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)}, DefaultWorth.Seconds())
 		if len(got) != 1 || got[0].Verdict != test.want {
 			t.Errorf("%s %d under %d retries: %+v, want %s", test.knob, test.suggested, test.cap, got, test.want)
 		}
@@ -87,7 +87,7 @@ func TestOutcomes(t *testing.T) {
 			c.laid[i].Opened = made.Add(test.after)
 		}
 		before, err := parseDecisions([]queries.Decision{{ID: "s-1", Made: made, Decision: test.decision, Body: string(body)}})
-		got := outcomes(before, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)})
+		got := outcomes(before, []Cell{c}, queries.Span{From: made, To: made.AddDate(0, 0, 20)}, DefaultWorth.Seconds())
 		if err != nil || len(got) != 1 || got[0].Verdict != test.want {
 			t.Errorf("%s: %+v, %v, want %s", test.name, got, err, test.want)
 		}
@@ -122,7 +122,7 @@ func TestRaisesAreScoredByWhatTheyAdded(t *testing.T) {
 		for i := range c.laid {
 			c.laid[i].Opened = january().To.Add(time.Hour)
 		}
-		o := outcomes([]decided{d}, []Cell{c}, queries.Month(2026, time.February, time.UTC))[0]
+		o := outcomes([]decided{d}, []Cell{c}, queries.Month(2026, time.February, time.UTC), DefaultWorth.Seconds())[0]
 		if o.Verdict != test.want || o.Added == nil || o.Added.Retry != 3 || math.Abs(o.Added.Hazard-test.hazards[2]) > 0.06 {
 			t.Errorf("%s: %s, want %s; %+v", test.name, o.Verdict, test.want, o.Added)
 		}
@@ -255,7 +255,7 @@ func TestEveryPredictionIsObserved(t *testing.T) {
 		d := dismissed(t, s)
 		d.Decision.Decision = "applied"
 		february := queries.Month(2026, time.February, time.UTC)
-		if o := outcomes([]decided{d}, []Cell{test.later}, february)[0]; o.Verdict != Kept || o.N < minIncidents {
+		if o := outcomes([]decided{d}, []Cell{test.later}, february, DefaultWorth.Seconds())[0]; o.Verdict != Kept || o.N < minIncidents {
 			t.Errorf("%s: %s, predicted %.3f, observed %v of %d, %v", test.knob, o.Verdict, *o.Predicted, *o.Observed, o.N, o.Interval)
 		}
 	}
@@ -292,7 +292,7 @@ func TestDelaysAreHeldAgainstAllIncidents(t *testing.T) {
 		{"more than ever", cell(1, then...), Better},
 		{"the waits are as before", cell(0.8, 5, 15, 30, 600), NotInForce},
 	} {
-		if o := outcomes([]decided{d}, []Cell{test.of}, queries.Month(2026, time.February, time.UTC))[0]; o.Verdict != test.want {
+		if o := outcomes([]decided{d}, []Cell{test.of}, queries.Month(2026, time.February, time.UTC), DefaultWorth.Seconds())[0]; o.Verdict != test.want {
 			t.Errorf("%s: %s, predicted %v [%v %v], observed %v of %d, %v", test.name, o.Verdict, s.Prediction.Share, s.Prediction.Low, s.Prediction.High, o.Observed, o.N, o.Interval)
 		}
 	}
@@ -304,7 +304,7 @@ func TestLapsed(t *testing.T) {
 	d := dismissed(t, s)
 	d.Decision.Decision = "accepted"
 	for month, want := range map[time.Month]string{time.January: TooEarly, time.February: Lapsed} {
-		if o := outcomes([]decided{d}, nil, queries.Month(2026, month, time.UTC))[0]; o.Verdict != want {
+		if o := outcomes([]decided{d}, nil, queries.Month(2026, month, time.UTC), DefaultWorth.Seconds())[0]; o.Verdict != want {
 			t.Errorf("%s: %s, want %s", month, o.Verdict, want)
 		}
 	}

@@ -23,8 +23,9 @@ var lenders = []lender{
 }
 
 // lend gives each cell what the others know of its retries and the rest of its
-// evidence, and looks at each for oddities.
-func lend(all []Cell, odd *oddities) {
+// evidence, and looks at each for oddities. What came before the server wanted it
+// is no evidence for the others either, see haste.
+func lend(all []Cell, odd *oddities, worth float64) {
 	counts := make([][]tally, len(all))
 	others := make([][][]tally, len(lenders))
 	for i := range others {
@@ -36,9 +37,12 @@ func lend(all []Cell, odd *oddities) {
 		c.counts = nil
 		seen[i].countCell(c.count())
 		of := *c
-		if of.counts.scored || len(of.counts.caps) > 1 || len(of.bursts) > 0 { // not all of it may decide
+		if of.counts.scored || of.counts.asked || len(of.counts.caps) > 1 || len(of.bursts) > 0 { // not all of it may decide
 			v := viewOf(c.outlined(on))
-			of = v.Cell
+			var hasty haste
+			if of, hasty = v.patient(worth); hasty.rules() {
+				of = of.of(nil)
+			}
 		}
 		counts[i] = of.count().sighted().tallies()
 		for k := range lenders {
@@ -51,7 +55,7 @@ func lend(all []Cell, odd *oddities) {
 		all[i].Lent = map[string][]Pooled{}
 		odd.addCells(&seen[i])
 	}
-	lendFirst(all, counts)
+	lendFirst(all, counts, worth)
 	for k := range lenders {
 		for i, pool := range pools(all, others[k]) {
 			if len(others[k][i]) > 0 {

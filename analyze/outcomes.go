@@ -139,8 +139,9 @@ func parseDecisions(decisions []queries.Decision) ([]decided, error) {
 	return out, nil
 }
 
-// outcomes scores the decisions against the incidents of span that opened after them.
-func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
+// outcomes scores the decisions against the incidents of span that opened after
+// them, where a resolution is worth so many seconds.
+func outcomes(decisions []decided, all []Cell, span queries.Span, worth float64) []Outcome {
 	out := []Outcome{}
 	for _, d := range decisions {
 		s := &d.suggestion
@@ -148,7 +149,7 @@ func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
 		if o.Decision == Dismissed {
 			o.Verdict = Dismissed
 		} else if at := slices.IndexFunc(Tuners, func(t Tuner) bool { return t.Knob == s.Knob }); at >= 0 && s.Suggested != nil {
-			o.score(s, Tuners[at].Observe, all, span)
+			o.score(s, Tuners[at].Observe, all, scored{span, worth})
 		}
 		if o.Back != nil && (o.N < minIncidents || o.Observed == nil) {
 			o.Verdict = RolledBack
@@ -158,8 +159,16 @@ func outcomes(decisions []decided, all []Cell, span queries.Span) []Outcome {
 	return out
 }
 
-// score compares what a suggestion predicted with what came.
-func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, all []Cell, span queries.Span) {
+// A scored is the span whose incidents score decisions, and the seconds that a
+// resolution is worth.
+type scored struct {
+	queries.Span
+	worth float64
+}
+
+// score compares what a suggestion predicted with what came. Of how often to try the
+// incidents tell nothing that were tried before the server wanted it, see haste.
+func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, all []Cell, span scored) {
 	if s.Prediction == nil || s.Knob == delaysKnob && s.Prediction.Low >= s.Prediction.High { // before it had bounds, that was of the recoveries alone
 		return
 	}
@@ -176,6 +185,7 @@ func (o *Outcome) score(s *Suggestion, observe func(*Suggestion, Cell) tally, al
 		for _, chain := range calm(c.sighted()) {
 			switch {
 			case !o.under(chain.Opened):
+			case s.Knob != delaysKnob && chain.early(span.worth) > 0:
 			case s.Knob == maxRetries.Knob && (chain.Cap >= 0 && chain.Cap != int(*s.Suggested) || chain.Retries > int(*s.Suggested)):
 				others++
 			case s.Knob == stopAfterName && chain.Retries >= int(*s.Suggested):

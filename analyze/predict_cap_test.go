@@ -95,7 +95,7 @@ func scoredBy(p *Prediction, cap int, c Cell) string {
 		c.laid[i].Opened = made.Add(time.Hour)
 	}
 	s := Suggestion{ID: "s-1", Scope: c.Scope, Knob: maxRetriesKnob, Suggested: number(cap), Prediction: p, Due: january().To}
-	return outcomes([]decided{{Decision: queries.Decision{ID: "s-1", Made: made, Decision: Accepted}, suggestion: s}}, []Cell{c}, january())[0].Verdict
+	return outcomes([]decided{{Decision: queries.Decision{ID: "s-1", Made: made, Decision: Accepted}, suggestion: s}}, []Cell{c}, january(), DefaultWorth.Seconds())[0].Verdict
 }
 
 // What is predicted and the effect are one replay: what is resolved now and what

@@ -120,11 +120,11 @@ type bench struct {
 func (r *recorded) chains(on *bench) []Chain { return r.layOut(on, (*recall).chain) }
 
 // outlines is chains without what the retries cost and when they came; those with
-// scores are whole.
+// scores, or that were asked to wait, are whole.
 func (r *recorded) outlines(on *bench) []Chain {
 	return r.layOut(on, func(read *recall, c *Chain, on *bench) {
 		start := read.i
-		if read.outline(c)&hasScores != 0 {
+		if read.outline(c)&(hasScores|hasAfter) != 0 {
 			read.i = start
 			read.chain(c, on)
 		}
@@ -138,9 +138,10 @@ func (r *recorded) count(of *counted) {
 		for read := (recall{b: block}); read.i < len(block); {
 			end := int(read.whole())
 			end += read.i
-			scored := read.outline(&c)&hasScores != 0
+			bits := read.outline(&c)
 			of.add(&c)
-			of.scored = of.scored || scored
+			of.scored = of.scored || bits&hasScores != 0
+			of.asked = of.asked || bits&hasAfter != 0
 			read.i = end
 		}
 	}

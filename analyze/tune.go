@@ -208,12 +208,12 @@ func tune(all []Cell, odd *oddities, span queries.Span, o TuneOptions) *Tuning {
 	t.Outages = append([]Outage{}, findOutages(all)...)
 	odd.countBursts(burstsLeftIn(all))
 	calmHours(all, t.Outages)
-	t.Decisions = outcomes(o.decided, all, span)
+	t.Decisions = outcomes(o.decided, all, span, t.Worth)
 	for i := range all {
 		all[i].Wrong = wrong(t.Decisions, all[i].Scope)
 		all[i].Past = o.past[all[i].Scope]
 	}
-	lend(all, odd)
+	lend(all, odd, t.Worth)
 	for _, of := range askAll(all, span, o) {
 		t.Suggestions = append(t.Suggestions, of...)
 	}
