@@ -37,8 +37,8 @@ type burst struct {
 // category, from at least outageAgents agents, would be rarer than
 // outageChance under a Poisson law. Its mean is the 90 % point of the busy
 // hours of that category, so that the daily rhythm is no outage, or that of its
-// days, if that is less: an outage of fewer than a tenth of either cannot hide
-// itself in it. It is more where the hour is one that repeats, see
+// days, if that is less (see usualDay): an outage of fewer than a tenth of either
+// cannot hide itself in it. It is more where the hour is one that repeats, see
 // burstDays.repeated.
 func findOutages(cells []Cell) []Outage {
 	out := burstsOf(cells, outageAgents)
@@ -187,9 +187,16 @@ func point(counts []int) int {
 	return counts[len(counts)*9/10]
 }
 
+// farAbove is how many times the middle day's a busy hour is that no chance makes of
+// days that are alike: of the busiest of 24 hours the 90 % point is at most twice the
+// middle under a Poisson law.
+const farAbove = 3
+
 // usualDay is the 90 % point of what the busiest hour of a day had, of all days
 // from first to last, quiet ones too, and the middle of the others if that is more:
 // one long outage is many of the busy hours of a quiet category, and one of its days.
+// Outages of several days must not hide each other: what is far above the middle
+// is usual only if a fifth of the days had as many.
 func (of burstDays) usualDay(days int) int {
 	var most []int
 	for _, day := range of {
@@ -201,10 +208,8 @@ func (of burstDays) usualDay(days int) int {
 	}
 	slices.Sort(most)
 	middle := most[len(most)/2]
-	if at := days*9/10 - (days - len(most)); at >= 0 {
-		return max(middle, most[at])
-	}
-	return middle
+	tenths := func(n int) int { return most[max(0, days*n/10-(days-len(most)))] }
+	return min(max(middle, tenths(9)), max(farAbove*middle, tenths(8)))
 }
 
 // dayOf is the day of an hour.

@@ -32,6 +32,10 @@ func TestProviderOutages(t *testing.T) {
 		INSERT INTO bursts SELECT 'weekly', 'network', h, 3, CASE WHEN h % 168 = 100 THEN 40 ELSE 2 END FROM range(720) AS r(h);
 		INSERT INTO bursts SELECT 'quiet', 'network', h * 24 + 3, 1, 1 FROM range(28) AS r(h);
 		INSERT INTO bursts SELECT 'quiet', 'network', h, 5, 100 FROM range(350, 355) AS r(h);
+		INSERT INTO bursts SELECT 'thrice', 'network', h * 24 + 3, 1, 1 FROM range(28) AS r(h);
+		INSERT INTO bursts SELECT 'thrice', 'network', d * 29 + h, 5, 60 FROM range(17, 20) AS r(d), range(3) AS s(h);
+		INSERT INTO bursts SELECT 'often', 'network', h * 24 + 3, 1, 1 FROM range(28) AS r(h);
+		INSERT INTO bursts SELECT 'often', 'network', d * 77 + h, 5, 60 FROM range(1, 9) AS r(d), range(3) AS s(h);
 		INSERT INTO events BY NAME
 			SELECT provider || category || hour || i AS id, '2026-01-01 00:00:00+00'::TIMESTAMPTZ + to_hours(hour) + to_seconds(i) AS time,
 				'failure' AS kind, 'agent' || i % agents AS agent, category, provider, 'test' AS source, 1 AS position
@@ -54,7 +58,10 @@ func TestProviderOutages(t *testing.T) {
 		{"acme", Outage{"network", hour(37), hour(40), 35, 4}, 2},
 		{"batch", Outage{"network", hour(242), hour(243), 120, 3}, 40}, // on top of the batch
 		{"acme", Outage{"network", hour(300), hour(301), 20, 3}, 2},
-		{"quiet", Outage{"network", hour(350), hour(355), 500, 5}, 1}, // of 33 busy hours five, of 29 days one
+		{"quiet", Outage{"network", hour(350), hour(355), 500, 5}, 1},  // of 33 busy hours five, of 29 days one
+		{"thrice", Outage{"network", hour(493), hour(496), 180, 5}, 3}, // three of 28 days
+		{"thrice", Outage{"network", hour(522), hour(525), 180, 5}, 3},
+		{"thrice", Outage{"network", hour(551), hour(554), 180, 5}, 3},
 	}
 	if len(got) != len(want) {
 		t.Fatalf("got %+v, want %+v", got, want)

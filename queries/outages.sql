@@ -3,7 +3,8 @@
 -- of at least $agents agents and of more incidents than usual. That is the
 -- 90 % point of the hours that had any (the middle one of fewer than ten), or, if
 -- that is less, of the busiest hours of all days from first to last (ten and more;
--- at least the middle one of the days that had any), or
+-- at least the middle one of the days that had any, and at most three times that
+-- unless a fifth of the days had as many), or
 -- what a third of the days, and two others at least, had at this hour of the
 -- day or of the week, if that is more.
 WITH counted AS (
@@ -24,9 +25,10 @@ WITH counted AS (
 ), daily AS (
     SELECT provider, category, list_sort(list(incidents)) AS most FROM busiest GROUP BY ALL
 ), busy AS (
-    SELECT provider, category, first, last, last // 24 - first // 24 + 1 AS days, len(most) - days + days * 9 // 10 AS ninth,
+    SELECT provider, category, first, last, last // 24 - first // 24 + 1 AS days, len(most) - days AS quiet, most[1 + len(most) // 2] AS middle,
+        most[1 + greatest(0, quiet + days * 8 // 10)] AS eighth, most[1 + greatest(0, quiet + days * 9 // 10)] AS ninth,
         counts[1 + if(len(counts) < 10, len(counts) // 2, len(counts) * 9 // 10)] AS hourly,
-        if(days < 10, hourly, least(hourly, greatest(most[1 + len(most) // 2], if(ninth < 0, 0, most[1 + ninth])))) AS incidents
+        if(days < 10, hourly, least(hourly, greatest(middle, ninth), greatest(3 * middle, eighth))) AS incidents
     FROM sorted JOIN daily USING (provider, category)
 ), phases AS (
     SELECT provider, category, hour, period, (hour - first) % period AS phase, last - first AS length, hours.incidents

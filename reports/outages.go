@@ -47,8 +47,8 @@ func buildOutages(r *Report) *Block {
 		b.Notes = append(b.Notes, r.shortenNote(n))
 	}
 	b.Notes = append(b.Notes, r.say(text{
-		EN: "An hour belongs to an outage when so many incidents of one provider and category, from 3 agents or more, would come less than once in a million hours (Poisson). Its mean is the 90% point of the hours that had any, or what a third of the days had at that hour of the day or of the week, if that is more: the busy hour. The tuner's rule is the same, over all providers.",
-		JA: "同じプロバイダーとカテゴリで3エージェント以上にわたり、100万時間に1回も起きない件数（ポアソン分布）となった時間を障害とします。平均には、発生のあった時間の90%点か、毎日または毎週の同じ時刻に3回に1回は起きる件数の、多い方（通常の多い1時間）を使用。チューナーの基準も同じです（全プロバイダー対象）。",
+		EN: "An hour belongs to an outage when so many incidents of one provider and category, from 3 agents or more, would come less than once in a million hours (Poisson). Its mean is the 90% point of the hours that had any, or, if that is less, of the busiest hours of the days (at most three times the middle day's, unless a fifth of the days had as many); and what a third of the days had at that hour of the day or of the week, if that is more: the busy hour. The tuner's rule is the same, over all providers.",
+		JA: "同じプロバイダーとカテゴリで3エージェント以上にわたり、100万時間に1回も起きない件数（ポアソン分布）となった時間を障害とします。平均には、発生のあった時間の90%点と、日ごとの最も多い1時間の90%点（中央の日の3倍まで。5日に1日は同数に達する場合を除く）の少ない方を使用し、毎日または毎週の同じ時刻に3回に1回は起きる件数がそれより多ければその件数とします（通常の多い1時間）。チューナーの基準も同じです（全プロバイダー対象）。",
 	}))
 	return b
 }
