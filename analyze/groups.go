@@ -118,6 +118,9 @@ func decideAll(groups []group, c *Cell, worth float64) move {
 	}
 	found, spend := move{Keep, inForce, 1}, 1.0
 	for to := best; to != inForce && found.p > falseDiscoveries; to, spend = to+next, spend*2 {
+		if verdict == Lower && to >= len(groups[0].steps) {
+			break // those of the limit in force never went so far
+		}
 		if p := min(1, spend*worseForAll(groups, to, c, worth)); p < found.p {
 			found = move{verdict, to, p}
 		}

@@ -148,3 +148,23 @@ func TestAlike(t *testing.T) {
 		t.Errorf("none of both: p = %v", p)
 	}
 }
+
+// A limit to which nobody of those in force ever went is decided on, too, whatever
+// the other limits of the cell were.
+func TestUnlikeLimitsOfAnyKind(t *testing.T) {
+	for seed := range uint64(500) {
+		r := rand.New(rand.NewPCG(7, seed))
+		a, b := drawUnlike(r), drawUnlike(r)
+		var of []Chain
+		for _, c := range []*truth{&a, &b} {
+			for len(c.hazards) < 8 {
+				c.hazards = append(c.hazards, c.hazards[len(c.hazards)-1])
+			}
+			of = append(of, chains(300, c.cap, c.hazards, a.seconds[0], r)...)
+		}
+		s, _ := maxRetries.suggest(Cell{laid: spread(of)}, TuneOptions{Worth: DefaultWorth})
+		if (s.Verdict == Raise || s.Verdict == Lower) && (s.Suggested == nil || s.Reason.EN == "" || s.P == nil) {
+			t.Errorf("%d: %+v", seed, s)
+		}
+	}
+}
