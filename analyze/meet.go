@@ -78,6 +78,10 @@ func (m *meeting) meet(ctx context.Context) error {
 		if err := m.damage(ctx); err != nil {
 			return err
 		}
+		if known.Known && m.First > m.Tip.Sequence && m.sequence < m.Tip.Sequence { // it is empty: no message will tell of the gap
+			m.lost = append(m.lost, queries.Loss{Kind: queries.LostBetween, Behind: m.sequence, Messages: sql.Null[uint64]{V: m.Tip.Sequence - m.sequence, Valid: true}})
+			known.Known, m.sequence = false, m.Tip.Sequence
+		}
 	}
 	if !known.Known {
 		if err := m.begin(ctx); err != nil {
@@ -98,21 +102,22 @@ func (m *meeting) begin(ctx context.Context) error {
 }
 
 // ended returns the last message of the stream of that birth when it was closed;
-// 0: nobody knows.
-func (m *meeting) ended(created time.Time) (last uint64) {
+// false: nobody knows.
+func (m *meeting) ended(created time.Time) (last uint64, known bool) {
 	for _, p := range m.Ended {
 		if p.Created.Equal(created) {
-			last = p.Sequence
+			last, known = p.Sequence, true
 		}
 	}
-	return last
+	return last, known
 }
 
 // lose notes that what the stream of that birth held behind a message is gone.
 // That nothing was there is kept too, so that the damage is judged once.
 func (m *meeting) lose(kind queries.LossKind, behind uint64, created time.Time) {
 	l := queries.Loss{Kind: kind, Behind: behind, Damaged: m.Damaged}
-	if held := max(m.Held, m.ended(created)); held > 0 {
+	ended, known := m.ended(created)
+	if held := max(m.Held, ended); known || held > 0 {
 		l.Messages = sql.Null[uint64]{V: max(held, behind) - behind, Valid: true}
 	}
 	m.lost = append(m.lost, l)
@@ -122,7 +127,7 @@ func (m *meeting) lose(kind queries.LossKind, behind uint64, created time.Time) 
 // farther when it was closed.
 func (m *meeting) damage(ctx context.Context) error {
 	if m.Damaged == 0 {
-		if m.ended(m.Tip.Created) > m.Tip.Sequence {
+		if ended, _ := m.ended(m.Tip.Created); ended > m.Tip.Sequence {
 			m.lose(queries.LostEnd, m.Tip.Sequence, m.Tip.Created)
 		}
 		return nil

@@ -39,6 +39,8 @@ func TestMeet(t *testing.T) {
 		{"made anew after its end", false, Found{Tip: at(anew, 4), First: 1, Ended: []ingest.Position{at(birth, 5), at(anew, 3)}}, 0, "", "5 0"},
 		{"made anew before its end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(birth, 7)}}, 0, "anew 5 2", "7 2"},
 		{"made anew of another end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(anew, 7)}}, 0, "anew 5 unknown", "5 0"},
+		{"emptied", false, Found{Tip: at(birth, 9), First: 10}, 9, "gap 5 4", "9 4"},
+		{"emptied of what is stored", false, Found{Tip: at(birth, 5), First: 6}, 5, "", "5 0"},
 		{"made anew", false, Found{Tip: at(anew, 0), First: 1}, 0, "anew 5 unknown", "5 0"},
 		{"made anew of a damaged one", false, Found{Tip: at(anew, 0), First: 1, Damaged: 1, Held: 8}, 0, "anew 5 3", "8 3"},
 	} {
@@ -72,6 +74,19 @@ func TestMeet(t *testing.T) {
 				t.Errorf("met again: at %+v, lost %q, %v", second, lossesOf(lost), err)
 			}
 		})
+	}
+}
+
+// Of a stream that ended with nothing in it nothing is lost when another takes its place.
+func TestMeetAfterNothing(t *testing.T) {
+	s := openStore(t, "")
+	for _, found := range []Found{
+		{Tip: at(birth, 0), First: 1},
+		{Tip: at(birth.AddDate(0, 1, 0), 0), First: 1, Ended: []ingest.Position{at(birth, 0)}},
+	} {
+		if _, lost, err := s.Meet(t.Context(), found, noon.AddDate(0, 2, 0)); err != nil || len(lost) > 0 {
+			t.Errorf("lost %q, %v", lossesOf(lost), err)
+		}
 	}
 }
 
