@@ -23,9 +23,9 @@ type Reach struct {
 
 // Reach returns what the stream of events holds now.
 func (c *Client) Reach(ctx context.Context) (Reach, error) {
-	s, err := c.js.Stream(ctx, Events)
+	s, _, err := c.tip(ctx)
 	if err != nil {
-		return Reach{}, fmt.Errorf("stream %s: %w", Events, err)
+		return Reach{}, err
 	}
 	state := s.CachedInfo().State
 	return Reach{state.FirstSeq, state.LastSeq, state.FirstTime.UTC(), state.LastTime.UTC(), state.Msgs, state.Bytes}, nil

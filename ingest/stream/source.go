@@ -128,7 +128,13 @@ func (c *Client) Tip(ctx context.Context) (ingest.Position, error) {
 	return tip, err
 }
 
+// tipPatience is how long a server may take to tell of a stream: it has a lock to
+// wait for and nothing to read. One that is away does not answer at all.
+const tipPatience = 15 * time.Second
+
 func (c *Client) tip(ctx context.Context) (jetstream.Stream, ingest.Position, error) {
+	ctx, cancel := context.WithTimeout(ctx, tipPatience)
+	defer cancel()
 	s, err := c.js.Stream(ctx, Events)
 	if err != nil {
 		return nil, ingest.Position{}, fmt.Errorf("stream %s: %w", Events, err)
