@@ -155,9 +155,7 @@ func (s *Suggestion) differs(t *Suggestion) bool {
 		if a.AtRisk == 0 || b.AtRisk == 0 {
 			continue
 		}
-		p := float64(a.Won+b.Won) / float64(a.AtRisk+b.AtRisk)
-		spread := math.Sqrt(p * (1 - p) * (1/float64(a.AtRisk) + 1/float64(b.AtRisk)))
-		if far := math.Abs(b.Hazard - a.Hazard); spread > 0 && math.Erfc(far/spread/math.Sqrt2) < falseDiscoveries/float64(n) {
+		if alike(tally{a.Won, a.AtRisk}, tally{b.Won, b.AtRisk}) < falseDiscoveries/float64(n) {
 			return true
 		}
 	}
