@@ -155,11 +155,16 @@ func (s *score) add(g *Suggestion, c *truth, incidents, worth float64) {
 // they promise, and the policies reach what can be reached. 200 fleets, or a
 // thousand with HANSEI_TEST_LONG=1.
 func TestTunerAgainstKnownTruth(t *testing.T) {
-	fleets := 200
+	checkFleets(t, 200, rand.New(rand.NewPCG(2026, 1)), simulate)
+}
+
+// checkFleets simulates so many fleets, or a thousand with HANSEI_TEST_LONG=1, and
+// checks the score of all.
+func checkFleets(t *testing.T, fleets int, r *rand.Rand, simulate func(*rand.Rand, *score)) {
+	t.Helper()
 	if os.Getenv("HANSEI_TEST_LONG") != "" {
 		fleets = 1000
 	}
-	r := rand.New(rand.NewPCG(2026, 1))
 	var s score
 	for range fleets {
 		simulate(r, &s)

@@ -3,7 +3,6 @@ package analyze
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"testing"
 )
 
@@ -47,16 +46,7 @@ func simulateUnlike(r *rand.Rand, s *score) {
 // still reach what can be reached. 100 fleets, or a thousand with
 // HANSEI_TEST_LONG=1.
 func TestUnlikeCellsAgainstKnownTruth(t *testing.T) {
-	fleets := 100
-	if os.Getenv("HANSEI_TEST_LONG") != "" {
-		fleets = 1000
-	}
-	r := rand.New(rand.NewPCG(2026, 7))
-	var s score
-	for range fleets {
-		simulateUnlike(r, &s)
-	}
-	s.check(t)
+	checkFleets(t, 100, rand.New(rand.NewPCG(2026, 7)), simulateUnlike)
 }
 
 // A neighbour that has nothing in common with a cell must not speak louder than
