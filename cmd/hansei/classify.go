@@ -22,8 +22,8 @@ type classifyCmd struct {
 	Files []string `arg:"" optional:"" help:"Files; - or none is stdin." placeholder:"FILE"`
 }
 
-// Run writes the records in order. Bad ones are told on stderr, and make the
-// exit code 1 at the end.
+// Run writes the records in order. Bad ones, and files that cannot be read, are
+// told on stderr, and make the exit code 1 at the end.
 func (c *classifyCmd) Run(a *app) error {
 	format, o, err := c.format()
 	if err != nil {
@@ -47,16 +47,9 @@ func (c *classifyCmd) Run(a *app) error {
 	if len(c.Files) == 0 {
 		c.Files = []string{"-"}
 	}
+	unread := 0
 	for _, name := range c.Files {
-		file, name, err := a.openInput(name)
-		if err != nil {
-			return errors.Join(err, t.out.Flush())
-		}
-		text, err := textOf(format, name, file)
-		if err == nil {
-			err = each(text, name)
-		}
-		err = errors.Join(err, file.Close())
+		err := a.tellUnread(t.file(name, format, each), len(c.Files) > 1, &unread)
 		if err != nil {
 			return errors.Join(err, t.out.Flush())
 		}
@@ -65,10 +58,11 @@ func (c *classifyCmd) Run(a *app) error {
 		return err
 	}
 	a.tellMissing(o.Map)
+	err = unreadFiles(unread)
 	if t.bad > 0 {
-		return fmt.Errorf("%d records do not parse, see above; the others were classified", t.bad)
+		err = errors.Join(err, fmt.Errorf("%d records do not parse, see above; the others were classified", t.bad))
 	}
-	return nil
+	return err
 }
 
 // A tagger writes records with their tags.
@@ -78,6 +72,20 @@ type tagger struct {
 	out        *bufio.Writer
 	buf        []byte
 	bad        int
+}
+
+// file classifies what each reads of a file.
+func (t *tagger) file(name string, format *ingest.Format, each func(io.Reader, string) error) error {
+	file, name, err := t.openInput(name)
+	if err != nil {
+		return &unreadError{err}
+	}
+	defer file.Close()
+	text, err := textOf(format, name, file)
+	if err != nil {
+		return &unreadError{err}
+	}
+	return each(text, name)
 }
 
 func (t *tagger) reject(position string, err error) {
@@ -93,7 +101,7 @@ func (t *tagger) events(format *ingest.Format, o ingest.Options) func(io.Reader,
 		o.Name, o.Modified, o.Healthy = name, modified(r), &healthy // without Now: the time of what is only classified is not bounded
 		for record, err := range format.Read(r, o) {
 			if err != nil {
-				return err
+				return &unreadError{err}
 			}
 			if record.Err != nil {
 				t.reject(record.Position, record.Err)
@@ -132,7 +140,10 @@ func (t *tagger) lines(object func(line []byte) ([]byte, error)) func(io.Reader,
 				return err
 			}
 		}
-		return in.Err()
+		if err := in.Err(); err != nil {
+			return &unreadError{fmt.Errorf("%s: %w", name, err)}
+		}
+		return nil
 	}
 }
 

@@ -14,6 +14,9 @@ import (
 	"hansei/ingest/stream"
 )
 
+// maxTold is for how many bad records a command says why; quarantine keeps them all.
+const maxTold = 20
+
 // publishCmd sends events to the stream and returns when all are acked.
 type publishCmd struct {
 	Files []string `arg:"" optional:"" help:"JSON Lines files, plain or gzip; - or none is stdin." placeholder:"FILE"`
@@ -92,10 +95,7 @@ func (s *sending) acked() int { return max(0, s.receipt.Acked-s.bad) }
 // badError says that some records were no events or some files could not be
 // read, when there were any.
 func (s *sending) badError() error {
-	var unread error
-	if s.unread > 0 {
-		unread = fmt.Errorf("files left out, or read only in part: %d, see above; the others were taken", s.unread)
-	}
+	unread := unreadFiles(s.unread)
 	if s.bad == 0 {
 		return unread
 	}
@@ -124,7 +124,7 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 	for _, name := range files {
 		before := s.sending
 		err := s.file(name, format, o)
-		if err = s.tellUnread(err, len(files) > 1); err != nil {
+		if err = s.tellUnread(err, len(files) > 1, &s.unread); err != nil {
 			return s.flush(err)
 		}
 		if s.events == before.events && s.unread == before.unread {
@@ -132,25 +132,6 @@ func (s *sender) files(format *ingest.Format, o ingest.Options, files []string) 
 		}
 	}
 	return s.flush(nil)
-}
-
-// An unreadError is a file that cannot be read, or not to its end. What was read
-// of it is taken, and so are the files behind it.
-type unreadError struct{ error }
-
-// Unwrap returns why.
-func (e *unreadError) Unwrap() error { return e.error }
-
-// tellUnread says that a file cannot be read when there are others, and counts
-// it; any other error is returned.
-func (s *sender) tellUnread(err error, others bool) error {
-	var unread *unreadError
-	if !others || s.ctx.Err() != nil || !errors.As(err, &unread) {
-		return err
-	}
-	s.unread++
-	fmt.Fprintf(s.err, "left out: %v\n", err)
-	return nil
 }
 
 // textOf returns the text of a file called name, but Parquet as it is.
@@ -222,9 +203,8 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 			return &unreadError{err}
 		}
 		if r.Err != nil {
-			s.bad++
+			s.tellBad(&r)
 			r.Near = near
-			fmt.Fprintf(s.err, "%s: %v\n", r.Position, r.Err)
 			err = s.publisher.PublishBad(s.ctx, format.Name, &r)
 		} else {
 			s.events++
@@ -243,6 +223,17 @@ func (s *sender) file(name string, format *ingest.Format, o ingest.Options) erro
 	}
 	s.tellHealthy(name, healthy)
 	return nil
+}
+
+// tellBad counts a bad record and says what is wrong with it, of the first ones.
+func (s *sender) tellBad(r *ingest.Record) {
+	s.bad++
+	switch {
+	case s.bad < maxTold:
+		fmt.Fprintf(s.err, "%s: %v\n", r.Position, r.Err)
+	case s.bad == maxTold:
+		fmt.Fprintf(s.err, "%s: %v; more bad records are counted without a line here\n", r.Position, r.Err)
+	}
 }
 
 // tellHealthy says how many lines of a log were left out for their level.

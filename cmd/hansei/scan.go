@@ -114,7 +114,7 @@ func (a *app) sendSessions(b backend, files []ingest.SessionFile) (newest time.T
 			fmt.Fprintf(a.err, "left out: %v\n", err) // it was removed in between, or is another user's
 			err = nil
 		}
-		if err = s.tellUnread(err, true); err != nil {
+		if err = s.tellUnread(err, true, &s.unread); err != nil {
 			break
 		}
 	}
