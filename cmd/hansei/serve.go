@@ -17,7 +17,7 @@ type serveCmd struct {
 	Listen     string `help:"Address of the pages and the HTTP API (default ${default})." default:"127.0.0.1:8080" placeholder:"HOST:PORT"`
 	NATSListen string `name:"nats-listen" help:"Address at which agents publish with their own NATS client (default ${default})." default:"127.0.0.1:4222" placeholder:"HOST:PORT"`
 	Keep       age    `help:"How long events and bad input are kept; monthly counts outlive them. 0 is for ever (default ${default})." default:"400d" placeholder:"AGE"`
-	Sync       string `help:"When the embedded server forces messages to disk: every second, or always, before each is acknowledged, which outlasts a loss of power and takes longer (default ${default})." enum:"second,always" default:"second"`
+	Sync       string `help:"When the embedded server forces messages to disk: every second, or always, before each is acknowledged, which outlasts a loss of power and takes longer; then send atomic batches of NATS 2.12, as publish and import do: what is in one is forced to disk together (default ${default})." enum:"second,always" default:"second"`
 	StreamAge  age    `help:"How long the stream keeps messages, as agents published them and with the secrets that the store does not get; a store can be rebuilt from them. Default: 30d for a new stream, and an existing one is left as it is." placeholder:"AGE"`
 	StreamSize size   `help:"Most bytes of the stream, like 8GiB, which is what a new one gets." placeholder:"SIZE"`
 	Policy     string `help:"Policy file that is put in force at the start, in the bucket HANSEI_POLICIES, where it is there and no newer one is in force; the change is kept with who and why (default ${default})." default:"policies.yaml" placeholder:"FILE"`
@@ -38,6 +38,9 @@ func (c *serveCmd) Run(a *app) error {
 		if err := guarded(flag, address, a.Token); err != nil {
 			return err
 		}
+	}
+	if c.Sync == syncAlways && !a.embedded() {
+		return usageError{errors.New("--sync always is of the embedded server: for another one set sync_interval: always in the jetstream part of its configuration")}
 	}
 	if _, err := c.schedule(a); err != nil {
 		return err // before anything is opened

@@ -92,11 +92,19 @@ func (a *acks) renew() {
 	clear(a.addresses)
 }
 
-// send sends m, whose answer will come to the next address of this round.
-func (a *acks) send(nc *nats.Conn, m *nats.Msg) error {
-	m.Reply = a.address(a.number % uint64(a.room))
+// send sends s, whose answer will come to the next address of this round.
+func (a *acks) send(nc *nats.Conn, s *sent) error {
+	s.message.Reply = a.address(a.number % uint64(a.room))
 	a.number++
-	return nc.PublishMsg(m)
+	if len(s.before) > 0 {
+		s.mark(a.inbox + "." + strconv.FormatUint(a.number, 10))
+	}
+	for _, m := range s.before {
+		if err := nc.PublishMsg(m.message); err != nil {
+			return err
+		}
+	}
+	return nc.PublishMsg(s.message)
 }
 
 // address returns the address of a place.

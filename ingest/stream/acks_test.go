@@ -50,9 +50,15 @@ func TestAcks(t *testing.T) {
 }
 
 // A message that the stream refuses is told of at the end; those around it are
-// stored, and counted where they are.
+// stored, and counted where they are; so it is where they are sent as a batch.
 func TestRefusedMessageAmongOthers(t *testing.T) {
-	c := open(t, Options{})
+	for _, always := range []bool{false, true} {
+		refusedAmongOthers(t, open(t, Options{SyncAlways: always}))
+	}
+}
+
+func refusedAmongOthers(t *testing.T, c *Client) {
+	t.Helper()
 	s, err := c.js.Stream(t.Context(), Events)
 	if err != nil {
 		t.Fatal(err)

@@ -27,16 +27,23 @@ type Publisher struct {
 	bytes   int
 	receipt Receipt
 	refused error // why the first message that the server refused was
+	batch   batch // not sent yet
+}
+
+// A part is a message and how many events it holds.
+type part struct {
+	message *nats.Msg
+	events  int
 }
 
 // A sent message waits for its ack.
 type sent struct {
-	message *nats.Msg
-	events  int
-	era     uint64    // of the connection
-	round   uint64    // of the address of its answer; 0: none is heard
-	at      time.Time // when it was sent; zero: it is to be sent again
-	answer  answer
+	part             // of a batch, the last one
+	before []part    // of a batch, those that the stream takes together with it
+	era    uint64    // of the connection
+	round  uint64    // of the address of its answer; 0: none is heard
+	at     time.Time // when it was sent; zero: it is to be sent again
+	answer answer
 }
 
 // A Receipt counts what became of the events given to a Publisher.
@@ -74,19 +81,37 @@ func (p *Publisher) send(ctx context.Context, m *nats.Msg) error { return p.send
 
 func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error {
 	p.receipt.Published += events
+	if p.batches() {
+		return p.collect(ctx, part{m, events})
+	}
+	return p.dispatch(ctx, sent{part: part{m, events}})
+}
+
+// dispatch sends s, whose ack is waited for later.
+func (p *Publisher) dispatch(ctx context.Context, s sent) error {
 	if err := p.listen(); err != nil {
 		return err
 	}
-	if err := p.makeRoom(ctx, len(m.Data)); err != nil {
+	bytes := s.bytes()
+	if err := p.makeRoom(ctx, bytes); err != nil {
 		return err
 	}
-	s := sent{message: m, events: events, era: p.c.era.Load(), round: p.acks.round, at: time.Now()}
-	if p.acks.send(p.c.nc, m) != nil {
+	s.era, s.round, s.at = p.c.era.Load(), p.acks.round, time.Now()
+	if p.acks.send(p.c.nc, &s) != nil {
 		s.at = time.Time{} // the connection's buffer is full: the server is away
 	}
 	p.waiting = append(p.waiting, s)
-	p.bytes += len(m.Data)
+	p.bytes += bytes
 	return nil
+}
+
+// bytes returns how much data s holds.
+func (s *sent) bytes() int {
+	sum := len(s.message.Data)
+	for _, m := range s.before {
+		sum += len(m.message.Data)
+	}
+	return sum
 }
 
 // makeRoom settles half of what may be under way when so many bytes more would
@@ -132,6 +157,10 @@ func (p *Publisher) settle(ctx context.Context) error {
 		return err
 	}
 	s := p.waiting[0]
+	if len(s.before) > 0 && (!s.answer.known || s.answer.refused != nil) {
+		p.split()
+		return nil
+	}
 	if !s.answer.known {
 		p.acks.renew()
 		ack, err := p.c.send(ctx, again(s.message))
@@ -141,16 +170,24 @@ func (p *Publisher) settle(ctx context.Context) error {
 			return err
 		}
 	}
-	p.waiting[0] = sent{} // its message's memory
-	p.waiting = p.waiting[1:]
-	p.first++
-	p.bytes -= len(s.message.Data)
+	p.leave()
 	if s.answer.refused != nil {
 		p.refused = cmp.Or(p.refused, s.answer.refused)
 		return nil
 	}
+	for i, m := range s.before {
+		p.receipt.add(answer{sequence: s.answer.sequence - uint64(len(s.before)-i)}, m.events)
+	}
 	p.receipt.add(s.answer, s.events)
 	return nil
+}
+
+// leave lets go of the oldest message.
+func (p *Publisher) leave() {
+	p.bytes -= p.waiting[0].bytes()
+	p.waiting[0] = sent{} // its memory
+	p.waiting = p.waiting[1:]
+	p.first++
 }
 
 // again copies a message without the reply address of its first sending.
@@ -213,7 +250,7 @@ func (r *Receipt) add(a answer, events int) {
 // it came; the events that are not acked may or may not be in the stream, and
 // publishing them again is harmless.
 func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
-	var err error
+	err := p.sendBatch(ctx)
 	for len(p.waiting) > 0 && err == nil {
 		err = p.settle(ctx)
 	}

@@ -16,6 +16,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -70,6 +71,7 @@ type Client struct {
 	asked  Options       // what Open was asked for
 	server *server       // nil when it is not ours
 	room   int           // acks that a publisher waits for at once
+	syncs  bool          // the stream of events is forced to disk before each ack
 	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
 
@@ -185,18 +187,21 @@ func (c *Client) ensureStreams(ctx context.Context) error {
 		config.Storage = jetstream.FileStorage
 		config.Compression = jetstream.S2Compression
 		config.Duplicates = min(dedupeWindow, config.MaxAge)
+		config.AllowAtomicPublish = true // servers before 2.12 leave it out
 		if err := c.ensureStream(ctx, config); err != nil {
 			return err
 		}
 	}
-	return c.capEvents(ctx, o)
+	return c.settleEvents(ctx, o)
 }
 
-// capEvents gives the stream that is there the caps that were asked for.
-func (c *Client) capEvents(ctx context.Context, o Options) error {
-	if o.MaxAge == 0 && o.MaxBytes == 0 {
-		return nil
-	}
+// syncKey is the name under which the stream's metadata say that each message is
+// forced to disk before its ack, for the publishers of other processes.
+const syncKey = "hansei.sync"
+
+// settleEvents gives the stream that is there the caps that were asked for, and
+// that of our own server what it can do.
+func (c *Client) settleEvents(ctx context.Context, o Options) error {
 	s, err := c.js.Stream(ctx, Events)
 	if err != nil {
 		return fmt.Errorf("stream %s: %w", Events, err)
@@ -204,10 +209,23 @@ func (c *Client) capEvents(ctx context.Context, o Options) error {
 	config := s.CachedInfo().Config
 	wanted := config
 	wanted.MaxAge, wanted.MaxBytes = cmp.Or(o.MaxAge, config.MaxAge), cmp.Or(o.MaxBytes, config.MaxBytes)
-	if wanted.MaxAge == config.MaxAge && wanted.MaxBytes == config.MaxBytes {
+	if wanted.MaxAge > 0 {
+		wanted.Duplicates = min(wanted.Duplicates, wanted.MaxAge)
+	}
+	if c.server != nil {
+		wanted.AllowAtomicPublish = true
+		wanted.Metadata = map[string]string{}
+		maps.Copy(wanted.Metadata, config.Metadata)
+		delete(wanted.Metadata, syncKey)
+		if o.SyncAlways {
+			wanted.Metadata[syncKey] = "always"
+		}
+	}
+	c.syncs = wanted.Metadata[syncKey] == "always" && wanted.AllowAtomicPublish
+	if wanted.MaxAge == config.MaxAge && wanted.MaxBytes == config.MaxBytes &&
+		wanted.AllowAtomicPublish == config.AllowAtomicPublish && wanted.Metadata[syncKey] == config.Metadata[syncKey] {
 		return nil
 	}
-	wanted.Duplicates = min(wanted.Duplicates, wanted.MaxAge)
 	if _, err := c.js.UpdateStream(ctx, wanted); err != nil {
 		return fmt.Errorf("stream %s: set its age to %v and its size to %d bytes: %w", Events, wanted.MaxAge, wanted.MaxBytes, err)
 	}

@@ -169,11 +169,19 @@ func TestMissingMessagesAreCounted(t *testing.T) {
 	}
 }
 
-// An external server that goes away and comes back on the same port and folder.
+// An external server that goes away and comes back on the same port and folder:
+// what was sent one by one, or in batches, is there once.
 func TestServerLostInMidRun(t *testing.T) {
+	for _, syncs := range []bool{false, true} {
+		serverLostInMidRun(t, syncs)
+	}
+}
+
+func serverLostInMidRun(t *testing.T, syncs bool) {
+	t.Helper()
 	dir, port := t.TempDir(), freePort(t)
 	external := func() *natsserver.Server {
-		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true})
+		s, err := natsserver.NewServer(&natsserver.Options{Host: "127.0.0.1", Port: port, JetStream: true, StoreDir: dir, NoSigs: true, SyncAlways: syncs})
 		if err != nil {
 			t.Error(err)
 			return nil
@@ -186,6 +194,7 @@ func TestServerLostInMidRun(t *testing.T) {
 	}
 	s, back := external(), make(chan *natsserver.Server)
 	c := open(t, Options{URL: s.ClientURL()})
+	c.syncs = syncs // as the stream's metadata would say
 	p := c.NewPublisher()
 	for i := range 2000 {
 		if i == 1000 {

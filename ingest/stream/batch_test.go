@@ -1,0 +1,76 @@
+package stream
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"hansei/ingest"
+)
+
+// Where each message is forced to disk, publishers send batches, also those of
+// other processes; the stream holds their messages in order, each once.
+func TestBatches(t *testing.T) {
+	server := open(t, Options{SyncAlways: true, Listen: "127.0.0.1:0"})
+	client := open(t, Options{URL: server.URL()})
+	publish := func(from, to int) Receipt {
+		t.Helper()
+		p := client.NewPublisher()
+		for i := from; i < to; i++ {
+			if err := p.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		receipt, err := p.Flush(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return receipt
+	}
+	const n = 2*batchMessages + 10
+	if r := publish(0, n); r.Published != n || r.Acked != n || r.Duplicates != 0 || !slices.Equal(r.Sequences, []Range{{1, n}}) {
+		t.Errorf("receipt %+v", r)
+	}
+	s, err := client.js.Stream(t.Context(), Events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sequence := range []uint64{1, batchMessages, n} {
+		if m, err := s.GetMsg(t.Context(), sequence); err != nil || m.Header.Get(headerBatch) == "" {
+			t.Errorf("message %d is of no batch: %v, %v", sequence, m, err)
+		}
+	}
+	// Some of it is there already: the batch is refused, its messages are not.
+	if r := publish(n-5, n+5); r.Acked != 10 || r.Duplicates != 5 || !slices.Equal(r.Sequences, []Range{{n + 1, n + 5}}) {
+		t.Errorf("again: receipt %+v", r)
+	}
+	ids, _ := read(t, client, ingest.Position{}, n+5)
+	for i, id := range ids {
+		if id != fmt.Sprint("e", i) {
+			t.Fatalf("message %d is %s", i, id)
+		}
+	}
+	if len(ids) != n+5 {
+		t.Errorf("%d messages", len(ids))
+	}
+}
+
+// The stream says what its server does now, not what it did before.
+func TestSyncIsToldByTheStream(t *testing.T) {
+	dir := t.TempDir()
+	for _, always := range []bool{false, true, false} {
+		c, err := Open(t.Context(), Options{Dir: dir, SyncAlways: always})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := c.js.Stream(t.Context(), Events)
+		if err != nil {
+			t.Fatal(err)
+		}
+		config := s.CachedInfo().Config
+		if told := config.Metadata[syncKey] == "always"; told != always || c.syncs != always || !config.AllowAtomicPublish {
+			t.Errorf("always %v: told %v, batches %v, allowed %v", always, told, c.syncs, config.AllowAtomicPublish)
+		}
+		c.Close()
+	}
+}
