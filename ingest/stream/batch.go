@@ -23,13 +23,19 @@ const (
 // before each ack: the messages of an atomic batch are forced to disk together,
 // so that a thousand of them take about as long as one.
 type batch struct {
-	parts  []part
-	bytes  int
-	broken bool // one was not taken as a whole: what follows is sent one by one
+	parts []part
+	bytes int
+	alone int // how many messages are still sent one by one, since a batch was not taken as a whole
 }
 
-// batches reports whether messages go into batches.
-func (p *Publisher) batches() bool { return p.c.syncs && !p.batch.broken }
+// batches reports whether the next message goes into a batch.
+func (p *Publisher) batches() bool {
+	if p.batch.alone > 0 {
+		p.batch.alone--
+		return false
+	}
+	return p.c.syncs
+}
 
 // collect adds m to the batch, and sends it when it is full.
 func (p *Publisher) collect(ctx context.Context, m part) error {
@@ -66,14 +72,14 @@ func (s *sent) mark(id string) {
 // split has the messages of the oldest batch sent one by one, since the stream did
 // not take it as a whole: it has some of them already, one is refused, or the
 // server was gone. Then nothing of it is on file, or all of it; their ids make
-// both harmless. What follows is likely of the same kind.
+// both harmless. What follows next is likely of the same kind.
 func (p *Publisher) split() {
 	s := p.waiting[0]
 	if !s.answer.known {
 		p.acks.renew()
 	}
 	p.leave()
-	p.batch.broken = true
+	p.batch.alone = batchMessages
 	for _, m := range append(s.before, s.part) {
 		for _, name := range []string{headerBatch, headerBatchNumber, headerBatchCommit} {
 			m.message.Header.Del(name)

@@ -13,9 +13,8 @@ import (
 func TestBatches(t *testing.T) {
 	server := open(t, Options{SyncAlways: true, Listen: "127.0.0.1:0"})
 	client := open(t, Options{URL: server.URL()})
-	publish := func(from, to int) Receipt {
+	publish := func(p *Publisher, from, to int) Receipt {
 		t.Helper()
-		p := client.NewPublisher()
 		for i := from; i < to; i++ {
 			if err := p.Publish(t.Context(), event(fmt.Sprint("e", i))); err != nil {
 				t.Fatal(err)
@@ -28,7 +27,7 @@ func TestBatches(t *testing.T) {
 		return receipt
 	}
 	const n = 2*batchMessages + 10
-	if r := publish(0, n); r.Published != n || r.Acked != n || r.Duplicates != 0 || !slices.Equal(r.Sequences, []Range{{1, n}}) {
+	if r := publish(client.NewPublisher(), 0, n); r.Published != n || r.Acked != n || r.Duplicates != 0 || !slices.Equal(r.Sequences, []Range{{1, n}}) {
 		t.Errorf("receipt %+v", r)
 	}
 	s, err := client.js.Stream(t.Context(), Events)
@@ -41,16 +40,22 @@ func TestBatches(t *testing.T) {
 		}
 	}
 	// Some of it is there already: the batch is refused, its messages are not.
-	if r := publish(n-5, n+5); r.Acked != 10 || r.Duplicates != 5 || !slices.Equal(r.Sequences, []Range{{n + 1, n + 5}}) {
+	again := client.NewPublisher()
+	if r := publish(again, n-5, n+5); r.Acked != 10 || r.Duplicates != 5 || !slices.Equal(r.Sequences, []Range{{n + 1, n + 5}}) {
 		t.Errorf("again: receipt %+v", r)
 	}
-	ids, _ := read(t, client, ingest.Position{}, n+5)
+	const all = n + 5 + batchMessages + 5 // so much later batches are tried again
+	publish(again, n+5, all)
+	if m, err := s.GetMsg(t.Context(), all); err != nil || m.Header.Get(headerBatch) == "" {
+		t.Errorf("the last message is of no batch: %v, %v", m, err)
+	}
+	ids, _ := read(t, client, ingest.Position{}, all)
 	for i, id := range ids {
 		if id != fmt.Sprint("e", i) {
 			t.Fatalf("message %d is %s", i, id)
 		}
 	}
-	if len(ids) != n+5 {
+	if len(ids) != all {
 		t.Errorf("%d messages", len(ids))
 	}
 }
