@@ -37,6 +37,7 @@ func (s *Store) Export(ctx context.Context, folder string) (Exported, error) {
 }
 
 func (s *Store) export(ctx context.Context, folder string) (out Exported, err error) {
+	_ = s.Refresh(ctx) // incidents decide the order only: events can be saved where they cannot be made
 	db, err := s.opened()
 	if err != nil {
 		return out, err

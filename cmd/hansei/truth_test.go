@@ -11,14 +11,15 @@ import (
 	"hansei/queries"
 )
 
-// The demo's fleet has policies whose truth is known: what the tuner says of
-// them, after the whole way through classifier and store, is held against it.
-func TestTunerFindsTheFleetsTruth(t *testing.T) {
+// storedFleet returns a store in memory that holds the demo's fleet, after the
+// whole way through classifier and store.
+func storedFleet(t *testing.T) *analyze.Store {
+	t.Helper()
 	store, err := analyze.Open(t.Context(), "", analyze.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer store.Close()
+	t.Cleanup(func() { store.Close() })
 	rules, err := openRules("", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -48,6 +49,13 @@ func TestTunerFindsTheFleetsTruth(t *testing.T) {
 	if _, err := store.Append(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
+	return store
+}
+
+// The demo's fleet has policies whose truth is known: what the tuner says of
+// them is held against it.
+func TestTunerFindsTheFleetsTruth(t *testing.T) {
+	store, cells := storedFleet(t), fleet.Cells()
 	span := queries.Span{From: demoFrom, To: demoFrom.AddDate(0, demoMonths, 0), Location: time.UTC}
 	db, err := store.Current(t.Context())
 	if err != nil {
