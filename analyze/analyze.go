@@ -10,6 +10,7 @@
 package analyze
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -84,9 +85,6 @@ func (e *FileError) Unwrap() error { return e.err }
 // path is a store in memory. A file of a newer program is refused with a
 // *queries.NewerSchemaError, one that does not open with a *FileError. The caller closes the store.
 func Open(ctx context.Context, path string, o Options) (*Store, error) {
-	if o.Memory == "" {
-		o.Memory = DefaultMemory
-	}
 	s := &Store{path: path, options: o}
 	if err := s.open(ctx); err != nil {
 		return nil, fmt.Errorf("open store %s: %w", path, err)
@@ -98,7 +96,7 @@ func (s *Store) open(ctx context.Context) (err error) {
 	if strings.ContainsAny(s.path, "?#%") {
 		return errors.New("its path holds one of ? # %, which DuckDB's driver takes for settings; choose another folder with --data")
 	}
-	if s.db, err = openDuckDB(ctx, s.path, s.options); err != nil {
+	if s.db, err = openDuckDB(ctx, s.path, s.options.settings()); err != nil {
 		return &FileError{err}
 	}
 	defer func() {
@@ -156,13 +154,18 @@ const storageVersion = "v1.5.0"
 // 146 in DuckDB's own of 256 KiB, 177 in those of 16.
 const blockSize = "65536"
 
-// openDuckDB opens a file whose connections all speak UTC and cannot reach
-// other files or the network.
-func openDuckDB(ctx context.Context, path string, o Options) (*sql.DB, error) {
-	settings := url.Values{"memory_limit": {o.Memory}, "enable_external_access": {"false"}, "storage_compatibility_version": {storageVersion}, "default_block_size": {blockSize}}
+// settings are DuckDB's for a store with these options.
+func (o Options) settings() url.Values {
+	settings := url.Values{"memory_limit": {cmp.Or(o.Memory, DefaultMemory)}, "enable_external_access": {"false"}, "storage_compatibility_version": {storageVersion}, "default_block_size": {blockSize}}
 	if o.Threads > 0 {
 		settings.Set("threads", strconv.Itoa(o.Threads))
 	}
+	return settings
+}
+
+// openDuckDB opens a file whose connections all speak UTC and cannot reach
+// other files or the network.
+func openDuckDB(ctx context.Context, path string, settings url.Values) (*sql.DB, error) {
 	connector, err := duckdb.NewConnector(path+"?"+settings.Encode(), nil)
 	if err != nil {
 		return nil, err

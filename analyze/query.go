@@ -35,6 +35,8 @@ func (e *LimitError) Error() string {
 	return e.over + ", so nothing of it is told (" + QueryLimits + "): " + e.advice
 }
 
+var tooLong = &LimitError{"the answer takes too long", "ask about less, such as a month, or for counts"}
+
 // A Table is the answer to a user's query.
 type Table struct {
 	Columns []string
@@ -45,7 +47,8 @@ type Table struct {
 var ErrNotReadOnly = errors.New("only one SELECT or EXPLAIN statement is taken: the store is read-only for queries")
 
 // Query runs a user's SELECT. It cannot write, nor reach files or the network.
-// An answer that is over a bound is a *LimitError.
+// An answer that is over a bound is a *LimitError. What a statement makes within
+// one row no bound of DuckDB holds: ask in a process that has one, see [OpenCopy].
 func (s *Store) Query(ctx context.Context, statement string) (*Table, error) {
 	return s.query(ctx, statement, maxQueryTime)
 }
@@ -65,7 +68,9 @@ func (s *Store) query(ctx context.Context, statement string, patience time.Durat
 	var known *duckdb.Error
 	switch {
 	case err != nil && limited.Err() != nil && ctx.Err() == nil:
-		return nil, &LimitError{"the answer takes too long", "ask about less, such as a month, or for counts"}
+		return nil, tooLong
+	case errors.As(err, &known) && known.Type == duckdb.ErrorTypeOutOfMemory:
+		return nil, &LimitError{"the answer takes more memory than --memory gives", "ask about less, such as a month, or for counts, or give more"}
 	case errors.As(err, &known) && strings.Contains(known.Msg, queries.TooMuch):
 		_, more, _ := strings.Cut(known.Msg, queries.TooMuch)
 		return nil, &LimitError{queries.TooMuch + more, "add a LIMIT or WHERE, name fewer columns, or ask for counts"}

@@ -27,6 +27,7 @@ type commands struct {
 	Deliver    deliverCmd    `cmd:"" help:"Deliver a report as serve does on the first of the month, or show what was delivered."`
 	Tune       tuneCmd       `cmd:"" help:"Suggest thresholds from what happened; try policies, and keep what was decided."`
 	Query      queryCmd      `cmd:"" help:"Run a read-only SQL query on the views v_incidents and v_monthly."`
+	Answer     answerCmd     `cmd:"" hidden:"" help:"The process of a query."`
 	Export     exportCmd     `cmd:"" help:"Write the events as Parquet files, by year and month."`
 	Quarantine quarantineCmd `cmd:"" help:"Show bad input that was kept aside, read it again or drop it."`
 	Doctor     doctorCmd     `cmd:"" help:"Check the data folder and say what to do, or say what agents need to send."`

@@ -105,11 +105,11 @@ func (f *folder) clean() error {
 	return err
 }
 
-// sweep deletes what an export that was killed left behind.
+// sweep deletes what an export or a query that was killed left behind.
 func (f *folder) sweep() error {
 	entries, err := os.ReadDir(f.path)
 	for _, entry := range entries {
-		if strings.HasPrefix(entry.Name(), exportFolder) {
+		if strings.HasPrefix(entry.Name(), exportFolder) || strings.HasPrefix(entry.Name(), queryFolder) {
 			err = errors.Join(err, os.RemoveAll(filepath.Join(f.path, entry.Name())))
 		}
 	}

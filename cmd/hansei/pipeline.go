@@ -35,6 +35,7 @@ type pipeline struct {
 	delivery *delivery            // of reports to people; nil in most commands
 	page     *dashboard.Live      // told of what was stored; nil: nobody looks
 	packers  chan *analyze.Packer // that nobody uses; what does not fit is left
+	asking   sync.Mutex           // held by who asks a query
 	bad      badLog               // of serve; who runs a short command is told of each record
 
 	mu       sync.Mutex

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -37,17 +36,6 @@ func queryMedia(values url.Values) string {
 		return "text/csv; charset=utf-8"
 	}
 	return "text/plain; charset=utf-8"
-}
-
-func answerQuery(ctx context.Context, p *pipeline, values url.Values, w io.Writer) error {
-	table, err := p.store.Query(ctx, values.Get("sql"))
-	if errors.As(err, new(*analyze.LimitError)) {
-		return err
-	}
-	if err != nil {
-		return usageError{fmt.Errorf("query: %w", err)}
-	}
-	return writeTable(w, table, values.Get("format"))
 }
 
 func writeTable(w io.Writer, t *analyze.Table, format string) error {
