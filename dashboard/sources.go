@@ -57,7 +57,9 @@ func (d *Dashboard) sources(q *request) error {
 	if err != nil {
 		return err
 	}
-	data := sourcesPage{Bad: got.bad, BadSize: got.badSize, Lost: q.Wording.Lost(got.losses, q.location)}
+	always := queries.Always()
+	always.Location = q.location
+	data := sourcesPage{Bad: got.bad, BadSize: got.badSize, Lost: q.Wording.Lost(got.losses, always)}
 	for _, b := range got.books {
 		row := sourceRow{SourceBook: b, Last: cmp.Or(b.Latest.V, b.LastHour.V), Exact: b.Latest.Valid}
 		row.Silent = !row.Last.IsZero() && d.Now().Sub(row.Last) > silentAfter

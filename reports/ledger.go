@@ -172,7 +172,7 @@ func (r *Report) notices() []Point {
 	if !r.Ledger.Balanced() {
 		points = append(points, Point{Text: r.imbalance()})
 	}
-	for _, told := range (Wording{r}).Lost(r.Losses, r.Span.Location) {
+	for _, told := range (Wording{r}).Lost(r.Losses, r.Span) {
 		points = append(points, Point{Text: told})
 	}
 	if n := r.Ledger.Aside; n > 0 {

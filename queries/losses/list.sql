@@ -1,6 +1,6 @@
--- The losses that can concern [$from, $to), latest first: what a new store does
--- not have concerns all time before it.
+-- The losses that can concern [$from, $to), latest first: what was lost may have
+-- been of any time before that was noticed, as imported history is.
 SELECT noticed, since, kind, behind, messages, damaged
 FROM losses
-WHERE noticed >= $from AND (since < $to OR kind = 'start') AND messages IS DISTINCT FROM 0
+WHERE noticed >= $from AND messages IS DISTINCT FROM 0
 ORDER BY noticed DESC, behind DESC, kind;
