@@ -117,10 +117,13 @@ func meet(ctx context.Context, store *analyze.Store, client *stream.Client, log 
 		return at, 0, err
 	}
 	at, lost, err := store.Meet(ctx, analyze.Found{Tip: s.Tip, First: s.First, Damaged: s.Damaged, Held: s.Held, Ended: s.Ended}, time.Now())
+	if err != nil {
+		return at, 0, err
+	}
 	for _, l := range lost {
 		log.Error(lossWords[l.Kind], "behind", l.Behind, "messages", messagesLost(l), "damaged_bytes", l.Damaged, "aside", s.Aside)
 	}
-	return at, s.Damaged, err
+	return at, s.Damaged, client.Told(s.Tip)
 }
 
 // streamOptions are those of the server that the flags name. A serve over an

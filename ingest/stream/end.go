@@ -15,7 +15,7 @@ import (
 // endsFile tells how far the streams of the embedded server reached when they were
 // closed, the latest last. It lies beside the stream's folder, so that who deletes
 // or puts back that folder does not make anybody guess what was lost. A stream that
-// is open has no entry: after a kill nobody knows.
+// is open has no entry, once that was told: after a kill nobody knows.
 const endsFile = "stream.ends"
 
 // mostEnds is how many streams it knows: each was deleted by a person.
@@ -44,32 +44,35 @@ func writeEnds(dir string, ends []ingest.Position) error {
 	return os.WriteFile(path, text, 0o600)
 }
 
-// openEnds takes the entry of the stream that is open now out of the file, and
-// keeps all of them for the first who asks.
-func (c *Client) openEnds(tip ingest.Position) error {
-	c.ends.all = readEnds(c.asked.Dir)
-	others := slices.DeleteFunc(slices.Clone(c.ends.all), func(p ingest.Position) bool { return p.Created.Equal(tip.Created) })
-	if len(others) == len(c.ends.all) {
+// Told forgets what the first who asked for the state was told, once that is kept:
+// how far the stream that is open now reached before, and what was damaged of it.
+// Until then it stands in files, for whoever comes after a kill.
+func (c *Client) Told(of ingest.Position) error {
+	if c.server == nil {
 		return nil
 	}
-	if err := writeEnds(c.asked.Dir, others); err != nil {
-		return fmt.Errorf("how far the stream reached before: %w", err)
+	all := readEnds(c.asked.Dir)
+	others := slices.DeleteFunc(slices.Clone(all), func(p ingest.Position) bool { return p.Created.Equal(of.Created) })
+	if len(others) < len(all) {
+		if err := writeEnds(c.asked.Dir, others); err != nil {
+			return fmt.Errorf("how far the stream reached before: %w", err)
+		}
 	}
-	return nil
+	return forgetDamage(c.asked.Dir)
 }
 
-// closeEnds adds the stream that is closed. That it cannot is no error: then
-// nobody knows.
+// closeEnds adds the stream that is closed, unless it reached farther before and
+// nobody was told. That it cannot is no error: then nobody knows.
 func (c *Client) closeEnds(tip ingest.Position) {
-	if !tip.Created.IsZero() {
-		_ = writeEnds(c.asked.Dir, append(readEnds(c.asked.Dir), tip))
+	if tip.Created.IsZero() {
+		return
 	}
-}
-
-// takeEnds returns the ends, once.
-func (c *Client) takeEnds() (ends []ingest.Position) {
-	c.ends.Lock()
-	defer c.ends.Unlock()
-	ends, c.ends.all = c.ends.all, nil
-	return ends
+	ends := readEnds(c.asked.Dir)
+	i := slices.IndexFunc(ends, func(p ingest.Position) bool { return p.Created.Equal(tip.Created) })
+	if i < 0 {
+		_ = writeEnds(c.asked.Dir, append(ends, tip))
+	} else if ends[i].Sequence < tip.Sequence {
+		ends[i] = tip
+		_ = writeEnds(c.asked.Dir, ends)
+	}
 }

@@ -33,13 +33,6 @@ type guard struct {
 	damage damage
 }
 
-// A damage is what was wrong with the files of [Events] when they were opened.
-type damage struct {
-	lost  uint64 // bytes that the server could not read
-	held  uint64 // the last message that stood in the files; 0: nobody knows
-	aside string // folder that has what was taken out; empty: none
-}
-
 // mostCopied bounds what is copied before the server opens a stream that was not
 // closed: eight blocks of the server's largest size. It packs a block when it
 // begins the next, so that mostly one is not packed. The others are linked, which
@@ -75,23 +68,46 @@ func newGuard(data string) (*guard, error) {
 }
 
 // resume ends what a start began that was killed: without the stream, what it kept
-// is all that is left of that.
+// is all that is left of that; else it tells what the server has cut meanwhile.
 func (g *guard) resume() error {
-	left, _ := filepath.Glob(filepath.Join(escapeGlob(g.data), keptGlob)) // the pattern is right
-	for _, kept := range left {
-		if _, err := os.Stat(g.stream); !errors.Is(err, fs.ErrNotExist) {
-			if err := os.RemoveAll(kept); err != nil {
+	if err := g.forget(mendGlob); err != nil {
+		return err
+	}
+	for _, kept := range g.left(keptGlob) {
+		if _, err := os.Stat(g.stream); errors.Is(err, fs.ErrNotExist) {
+			if err := os.Rename(kept, g.stream); err != nil {
 				return err
 			}
-		} else if err := os.Rename(kept, g.stream); err != nil {
-			return err
+			continue
+		}
+		if heldIn(kept) > heldIn(g.stream) {
+			g.damage.Lost++ // or more
+			if err := g.setAside(kept); err != nil {
+				return err
+			}
 		}
 	}
-	return nil
+	return g.forget(keptGlob)
 }
 
-// keptGlob matches the folders of what is kept.
-const keptGlob = ".hansei-stream-*"
+// Folders that only a start that was killed leaves: what is kept, and what a
+// stream is put together in.
+const (
+	keptGlob = ".hansei-stream-*"
+	mendGlob = ".hansei-mend-*"
+)
+
+func (g *guard) left(glob string) []string {
+	list, _ := filepath.Glob(filepath.Join(escapeGlob(g.data), glob)) // the pattern is right
+	return list
+}
+
+func (g *guard) forget(glob string) (err error) {
+	for _, folder := range g.left(glob) {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	return err
+}
 
 // double makes the files of a stream anew in another folder: copies of what the
 // server may write to, links to what it may delete.
@@ -204,50 +220,58 @@ func (g *guard) opened(ctx context.Context, nc *nats.Conn) (unopened bool, err e
 	if err != nil || info.State.Lost == nil {
 		return false, err
 	}
-	g.damage.lost += info.lost()
+	g.damage.Lost += info.lost()
 	if g.kept == "" {
+		g.damage.keep(g.data)
 		return false, nil
 	}
-	g.damage.held = heldIn(g.kept)
+	return false, g.setAside(g.kept)
+}
+
+// setAside moves those blocks of a copy of the stream aside of which the server
+// has cut something.
+func (g *guard) setAside(kept string) error {
+	g.damage.Held = max(g.damage.Held, heldIn(kept))
 	aside, err := g.aside()
 	if err != nil {
-		return false, err
+		return err
 	}
-	for _, block := range blocksOf(g.kept) {
+	for _, block := range blocksOf(kept) {
 		before, err := os.Stat(block)
 		if err != nil {
-			return false, err
+			return err
 		}
 		now, err := os.Stat(filepath.Join(g.stream, messagesDir, filepath.Base(block)))
 		if err == nil && now.Size() == before.Size() {
 			continue // it is whole
 		}
-		if err := os.Rename(block, filepath.Join(aside, filepath.Base(block))); err != nil {
-			return false, err
+		into := filepath.Join(aside, filepath.Base(block))
+		if _, err := os.Stat(into); err == nil {
+			continue // from before it was cut for the first time
+		}
+		if err := os.Rename(block, into); err != nil {
+			return err
 		}
 	}
-	return false, nil
+	return nil
 }
 
-// aside makes the folder for what was damaged.
+// aside makes the folder for what was damaged, and writes down that there is some.
 func (g *guard) aside() (string, error) {
-	if g.damage.aside == "" {
-		g.damage.aside = filepath.Join(g.data, "stream.aside-"+time.Now().UTC().Format("20060102T150405.000"))
+	if g.damage.Aside == "" {
+		g.damage.Aside = filepath.Join(g.data, "stream.aside-"+time.Now().UTC().Format("20060102T150405.000"))
 	}
-	if err := os.MkdirAll(g.damage.aside, 0o700); err != nil {
+	if err := os.MkdirAll(g.damage.Aside, 0o700); err != nil {
 		return "", fmt.Errorf("move what is damaged of the stream aside: %w", err)
 	}
-	return g.damage.aside, nil
+	g.damage.keep(g.data)
+	return g.damage.Aside, nil
 }
 
 // mend puts back the stream that the server did not open, and mostly deleted,
 // without the blocks that do not unpack; it moves all of it aside where that is not
 // what is wrong.
 func (g *guard) mend() error {
-	aside, err := g.aside()
-	if err != nil {
-		return err
-	}
 	whole := cmp.Or(g.kept, g.stream)
 	var broken []string
 	for _, path := range blocksOf(whole) {
@@ -258,34 +282,54 @@ func (g *guard) mend() error {
 		if n := packed(block); n > 0 {
 			if _, err := natsserver.S2Compression.Decompress(block[n:]); err != nil {
 				broken = append(broken, path)
-				g.damage.lost += uint64(len(block))
+				g.damage.Lost += uint64(len(block))
 			}
 		}
+	}
+	g.damage.Held = max(g.damage.Held, heldIn(whole))
+	if len(broken) == 0 {
+		return g.moveWhole(whole)
+	}
+	aside, err := g.aside()
+	if err != nil {
+		return err
 	}
 	for _, path := range broken {
 		if err := os.Rename(path, filepath.Join(aside, filepath.Base(path))); err != nil {
 			return err
 		}
 	}
-	g.damage.held = heldIn(whole)
-	if len(broken) > 0 && g.kept == "" {
+	if g.kept == "" {
 		return nil
 	}
-	if len(broken) > 0 {
-		return errors.Join(os.RemoveAll(g.stream), double(g.kept, g.stream))
+	return g.putBack()
+}
+
+// putBack makes the stream anew of what is kept: whole or not at all.
+func (g *guard) putBack() error {
+	whole, err := os.MkdirTemp(g.data, mendGlob)
+	if err == nil {
+		err = double(g.kept, whole)
 	}
-	return g.moveWhole(whole, filepath.Join(aside, Events))
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(whole))
+	}
+	return errors.Join(os.RemoveAll(g.stream), os.Rename(whole, g.stream))
 }
 
 // moveWhole moves all of the stream aside.
-func (g *guard) moveWhole(from, to string) error {
+func (g *guard) moveWhole(from string) error {
 	for _, path := range blocksOf(from) {
 		if info, err := os.Stat(path); err == nil {
-			g.damage.lost += uint64(info.Size())
+			g.damage.Lost += uint64(info.Size())
 		}
 	}
-	g.damage.lost = max(g.damage.lost, 1)
-	if err := os.Rename(from, to); err != nil {
+	g.damage.Lost = max(g.damage.Lost, 1)
+	aside, err := g.aside()
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(from, filepath.Join(aside, Events)); err != nil {
 		return fmt.Errorf("move the damaged stream aside: %w", err)
 	}
 	g.kept, g.gone = "", true

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"hansei/ingest"
 )
 
 // fill publishes n events of about size bytes and returns the state at the end,
@@ -75,6 +77,20 @@ func stateOf(t *testing.T, dir string) State {
 	return s
 }
 
+// tell is what a store does that has noticed what was lost.
+func tell(t *testing.T, dir string) {
+	t.Helper()
+	c, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	s, err := c.State(t.Context())
+	if err := errors.Join(err, c.Told(s.Tip)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The server cuts a block off where it is damaged: how far it reached is known,
 // and what was cut is kept. Files that are well leave nothing behind.
 func TestCutBlockIsKept(t *testing.T) {
@@ -89,8 +105,12 @@ func TestCutBlockIsKept(t *testing.T) {
 	if err != nil || string(kept) != string(block) {
 		t.Errorf("%d of %d bytes are kept aside: %v", len(kept), len(block), err)
 	}
+	if again := stateOf(t, dir); again.Damaged != s.Damaged || again.Held != s.Held || again.Aside != s.Aside {
+		t.Errorf("at the second start %+v, nobody was told of %+v", again, s)
+	}
+	tell(t, dir)
 	if s := stateOf(t, dir); s.Damaged != 0 {
-		t.Errorf("%d bytes damaged at the second start", s.Damaged)
+		t.Errorf("%d bytes damaged after that was told", s.Damaged)
 	}
 	if left, _ := filepath.Glob(filepath.Join(dir, keptGlob)); len(left) > 0 {
 		t.Errorf("left behind: %s", left)
@@ -126,6 +146,61 @@ func TestKilledStartIsTakenUp(t *testing.T) {
 	}
 	if s.Ended = nil; !reflect.DeepEqual(s, before) {
 		t.Errorf("after %+v: %+v", before, s)
+	}
+}
+
+// A start that was killed after the server had cut the stream off leaves what it
+// kept, which tells of that.
+func TestKilledStartTellsOfTheCut(t *testing.T) {
+	dir := t.TempDir()
+	fill(t, dir, 500, 200)
+	block := spoil(t, dir, "msgs/1.blk")
+	stream, kept := filepath.Join(dir, "jetstream", "$G", "streams", Events), filepath.Join(dir, ".hansei-stream-1")
+	if err := double(stream, kept); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(filepath.Join(stream, "msgs", "1.blk"), int64(len(block)/3)); err != nil { // as the server does
+		t.Fatal(err)
+	}
+	s := stateOf(t, dir)
+	if s.Tip.Sequence == 0 || s.Tip.Sequence >= 500 || s.Held != 500 || s.Damaged == 0 {
+		t.Errorf("the stream ends at %d, its files at %d, %d bytes damaged", s.Tip.Sequence, s.Held, s.Damaged)
+	}
+	if got, err := os.ReadFile(filepath.Join(s.Aside, "1.blk")); err != nil || string(got) != string(block) {
+		t.Errorf("%d of %d bytes are kept aside: %v", len(got), len(block), err)
+	}
+}
+
+// How far the stream reached before it was opened is told until somebody keeps
+// it, and is how far it reached then.
+func TestEndIsToldUntilKept(t *testing.T) {
+	dir := t.TempDir()
+	before := fill(t, dir, 5, 200)
+	for range 2 {
+		if s := stateOf(t, dir); len(s.Ended) != 1 || s.Ended[0] != before.Tip {
+			t.Errorf("ended at %+v, want %+v", s.Ended, before.Tip)
+		}
+	}
+	c, err := Open(t.Context(), Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Told(before.Tip); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := c.State(t.Context()); err != nil || len(s.Ended) > 0 {
+		t.Errorf("told again: %+v, %v", s.Ended, err)
+	}
+	c.Close()
+	farther := before.Tip
+	farther.Sequence = 9
+	if err := writeEnds(dir, []ingest.Position{farther}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if s := stateOf(t, dir); len(s.Ended) != 1 || s.Ended[0] != farther {
+			t.Errorf("ended at %+v, want %+v", s.Ended, farther)
+		}
 	}
 }
 

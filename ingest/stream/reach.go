@@ -39,8 +39,8 @@ type State struct {
 	Damaged uint64          // bytes that its server could not read; 0: none
 	Held    uint64          // the last message that stood in the damaged files; 0: nobody knows
 	Aside   string          // folder with what was damaged; empty: none
-	// Ended are the streams that our server closed before, each at its end. They
-	// are told to the first who asks.
+	// Ended are the streams that our server closed before, each at its end; the one
+	// that is open until that was told, see [Client.Told].
 	Ended []ingest.Position
 }
 
@@ -57,10 +57,10 @@ func (c *Client) State(ctx context.Context) (State, error) {
 	if info.State.Msgs == 0 {
 		s.First, s.From = info.State.LastSeq+1, time.Time{}
 	}
-	s.Ended = c.takeEnds()
 	if c.server != nil {
+		s.Ended = readEnds(c.asked.Dir)
 		d := c.server.damaged()
-		s.Damaged, s.Held, s.Aside = max(s.Damaged, d.lost), d.held, d.aside
+		s.Damaged, s.Held, s.Aside = max(s.Damaged, d.Lost), d.Held, d.Aside
 	}
 	return s, nil
 }

@@ -113,9 +113,13 @@ func (s *server) start() (err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.current, s.trouble = next, nil
-	if guard != nil && guard.damage.lost > 0 {
-		s.damage = guard.damage
-		s.log.Error("the files of the stream are damaged", "bytes", s.damage.lost, "aside", s.damage.aside)
+	found := readDamage(s.options.StoreDir)
+	if guard != nil && guard.damage.Lost > 0 {
+		found = guard.damage
+	}
+	if found.Lost > 0 {
+		s.damage = found
+		s.log.Error("the files of the stream are damaged", "bytes", found.Lost, "aside", found.Aside)
 	}
 	if tcp, ok := next.Addr().(*net.TCPAddr); ok && s.listens {
 		s.options.Port = tcp.Port // a restart keeps it

@@ -75,10 +75,6 @@ type Client struct {
 	era    atomic.Uint64 // counts how often the connection was restored
 	log    *slog.Logger
 
-	ends struct {
-		sync.Mutex
-		all []ingest.Position // of streams that our server closed before
-	}
 	idle struct { // what publishers use one after the other
 		sync.Mutex
 		acks []*acks
@@ -96,14 +92,7 @@ func Open(ctx context.Context, o Options) (*Client, error) {
 		c.Close()
 		return nil, err
 	}
-	err := c.ensureStreams(ctx)
-	if err == nil && c.server != nil {
-		var tip ingest.Position
-		if tip, err = c.Tip(ctx); err == nil {
-			err = c.openEnds(tip)
-		}
-	}
-	if err != nil {
+	if err := c.ensureStreams(ctx); err != nil {
 		c.Close()
 		return nil, err
 	}
