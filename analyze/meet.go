@@ -18,6 +18,7 @@ type Found struct {
 	Damaged uint64            // bytes that its server could not read
 	Held    uint64            // the last message that stood in the damaged files; 0: nobody knows
 	Ended   []ingest.Position // streams that were closed before, each at its end; of this one told once
+	Ours    []time.Time       // births of all streams that its server had; nil: nobody knows
 }
 
 // Meet returns how far the stream is stored, which is where to read on, and what
@@ -52,7 +53,7 @@ type meeting struct {
 
 func (m *meeting) meet(ctx context.Context) error {
 	name, created := m.Tip.Stream, m.Tip.Created
-	known, err := queries.StreamKnown(ctx, m.tx, name, created)
+	known, err := queries.StreamKnown(ctx, m.tx, name, created, m.Ours)
 	if err != nil {
 		return err
 	}
@@ -126,13 +127,11 @@ func (m *meeting) lose(kind queries.LossKind, behind uint64, created time.Time) 
 // damage notes what a stream has lost behind its end that is damaged, or ended
 // farther when it was closed.
 func (m *meeting) damage(ctx context.Context) error {
-	if m.Damaged == 0 {
-		if ended, _ := m.ended(m.Tip.Created); ended > m.Tip.Sequence {
-			m.lose(queries.LostEnd, m.Tip.Sequence, m.Tip.Created)
-		}
+	ended, _ := m.ended(m.Tip.Created)
+	if m.Damaged == 0 && ended <= m.Tip.Sequence {
 		return nil
 	}
-	told, err := queries.LossTold(ctx, m.tx, m.Tip.Created, m.Damaged)
+	told, err := queries.LossTold(ctx, m.tx, m.Tip.Created, m.Damaged, ended)
 	if err == nil && !told {
 		m.lose(queries.LostEnd, m.Tip.Sequence, m.Tip.Created)
 	}

@@ -38,10 +38,12 @@ func TestMeet(t *testing.T) {
 		{"end lost that was known", false, Found{Tip: at(birth, 3), First: 1, Ended: []ingest.Position{at(birth, 6)}}, 0, "end 5 1", "6 1"},
 		{"made anew after its end", false, Found{Tip: at(anew, 4), First: 1, Ended: []ingest.Position{at(birth, 5), at(anew, 3)}}, 0, "", "5 0"},
 		{"made anew before its end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(birth, 7)}}, 0, "anew 5 2", "7 2"},
-		{"made anew of another end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(anew, 7)}}, 0, "anew 5 unknown", "5 0"},
+		{"made anew of another end", false, Found{Tip: at(anew, 0), First: 1, Ended: []ingest.Position{at(anew.AddDate(0, 1, 0), 7)}}, 0, "anew 5 unknown", "5 0"},
 		{"emptied", false, Found{Tip: at(birth, 9), First: 10}, 9, "gap 5 4", "9 4"},
 		{"emptied of what is stored", false, Found{Tip: at(birth, 5), First: 6}, 5, "", "5 0"},
 		{"made anew", false, Found{Tip: at(anew, 0), First: 1}, 0, "anew 5 unknown", "5 0"},
+		{"made anew, of ours", false, Found{Tip: at(anew, 0), First: 1, Ours: []time.Time{birth, anew}}, 0, "anew 5 unknown", "5 0"},
+		{"beside that of another's server", false, Found{Tip: at(anew, 3), First: 1, Ours: []time.Time{}}, 0, "", "5 0"},
 		{"made anew of a damaged one", false, Found{Tip: at(anew, 0), First: 1, Damaged: 1, Held: 8}, 0, "anew 5 3", "8 3"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -70,7 +72,8 @@ func TestMeet(t *testing.T) {
 			if len(kept) > 0 && !test.fresh && !kept[0].Since.Equal(noon) {
 				t.Errorf("since %v, want the latest event's %v", kept[0].Since, noon)
 			}
-			if second, lost, err := s.Meet(t.Context(), again(test.found), now.Add(time.Minute)); err != nil || len(lost) > 0 || second != read {
+			// as after a kill before that was told
+			if second, lost, err := s.Meet(t.Context(), test.found, now.Add(time.Minute)); err != nil || len(lost) > 0 || second != read {
 				t.Errorf("met again: at %+v, lost %q, %v", second, lossesOf(lost), err)
 			}
 		})
@@ -98,12 +101,6 @@ func keepFirst(t *testing.T, s *Store, n int) {
 		rows = append(rows, row(uint64(i+1), fmt.Sprint(i)))
 	}
 	keep(t, s, upTo(uint64(n), rows...), queries.Kept{Stored: int64(n)})
-}
-
-// again is a stream found for the second time.
-func again(f Found) Found {
-	f.Ended = nil
-	return f
 }
 
 func at(created time.Time, sequence uint64) ingest.Position {

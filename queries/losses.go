@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	_ "embed"
+	"slices"
 	"time"
 )
 
@@ -14,8 +15,8 @@ var (
 	listLossesSQL string
 	//go:embed losses/told.sql
 	toldLossSQL string
-	//go:embed losses/known_stream.sql
-	knownStreamSQL string
+	//go:embed losses/known_streams.sql
+	knownStreamsSQL string
 )
 
 // A LossKind is what was lost of a stream before it was stored.
@@ -52,12 +53,13 @@ func AddLoss(ctx context.Context, db DB, created time.Time, l Loss) error {
 }
 
 // LossTold reports whether a loss of the stream of that birth was noticed when
-// so many bytes of it were damaged.
-func LossTold(ctx context.Context, db DB, created time.Time, damaged uint64) (bool, error) {
-	return one(ctx, db, toldLossSQL, []any{sql.Named("created", created.UTC()), sql.Named("damaged", damaged)}, func(told *bool) []any { return []any{told} })
+// so many bytes of it were damaged; of none whether one was up to that end.
+func LossTold(ctx context.Context, db DB, created time.Time, damaged, ended uint64) (bool, error) {
+	args := []any{sql.Named("created", created.UTC()), sql.Named("damaged", damaged), sql.Named("ended", ended)}
+	return one(ctx, db, toldLossSQL, args, func(told *bool) []any { return []any{told} })
 }
 
-// A KnownStream is the row of known_stream.sql.
+// A KnownStream is what a store knows of streams of a name.
 type KnownStream struct {
 	Known         bool   // of that birth
 	Other         bool   // of another birth
@@ -66,10 +68,28 @@ type KnownStream struct {
 	Any           bool // of any birth, forgotten or not
 }
 
-// StreamKnown says what the store knows of streams of that name.
-func StreamKnown(ctx context.Context, db DB, stream string, created time.Time) (KnownStream, error) {
-	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC())}
-	return one(ctx, db, knownStreamSQL, args, func(k *KnownStream) []any {
-		return []any{&k.Known, &k.Other, &k.OtherSequence, &k.OtherCreated, &k.Any}
+// A streamKnown is a row of known_streams.sql.
+type streamKnown struct {
+	Forgotten bool
+	Created   time.Time
+	Sequence  uint64
+}
+
+// StreamKnown says what the store knows of streams of that name. Others than that
+// of that birth count where they are among ours; nil: all do.
+func StreamKnown(ctx context.Context, db DB, stream string, created time.Time, ours []time.Time) (k KnownStream, err error) {
+	rows, err := collect(ctx, db, knownStreamsSQL, []any{sql.Named("stream", stream)}, func(r *streamKnown) []any {
+		return []any{&r.Forgotten, &r.Created, &r.Sequence}
 	})
+	for _, r := range rows {
+		k.Any = true
+		switch {
+		case r.Forgotten:
+		case r.Created.Equal(created):
+			k.Known = true
+		case ours == nil || slices.ContainsFunc(ours, r.Created.Equal):
+			k.Other, k.OtherSequence, k.OtherCreated = true, r.Sequence, r.Created
+		}
+	}
+	return k, err
 }

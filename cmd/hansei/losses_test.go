@@ -190,3 +190,26 @@ func TestDamagedStream(t *testing.T) {
 		t.Errorf("books %s", got)
 	}
 }
+
+// A store of an external server's stream that is opened once without its address
+// has lost nothing, nor when it is back there.
+func TestOtherServerIsNoLoss(t *testing.T) {
+	s, data := startStranger(t), t.TempDir()
+	s.publish(3)
+	january := []string{"report", "--month", "2026-01"}
+	s.run(data, january...)
+	for _, said := range []string{
+		string(hansei(t, "doctor", "--data", data)),
+		string(hansei(t, "doctor", "--data", data)),
+		s.run(data, "doctor"),
+	} {
+		if strings.Contains(said, "problem") {
+			t.Errorf("nothing is lost: %s", said)
+		}
+	}
+	s.publish(2)
+	if err := os.RemoveAll(filepath.Join(data, "jetstream")); err != nil { // of which nothing was stored
+		t.Fatal(err)
+	}
+	wants(t, "back", s.run(data, "query", "--format", "csv", "select sum(published), sum(stored) from books"), `\n5,5\n`)
+}

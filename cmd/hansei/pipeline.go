@@ -116,7 +116,7 @@ func meet(ctx context.Context, store *analyze.Store, client *stream.Client, log 
 	if err != nil {
 		return at, 0, err
 	}
-	at, lost, err := store.Meet(ctx, analyze.Found{Tip: s.Tip, First: s.First, Damaged: s.Damaged, Held: s.Held, Ended: s.Ended}, time.Now())
+	at, lost, err := store.Meet(ctx, analyze.Found{Tip: s.Tip, First: s.First, Damaged: s.Damaged, Held: s.Held, Ended: s.Ended, Ours: s.Ours}, time.Now())
 	if err != nil {
 		return at, 0, err
 	}

@@ -4,24 +4,29 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"hansei/ingest"
 )
 
-// endsFile tells how far the streams of the embedded server reached when they were
-// closed, the latest last. It lies beside the stream's folder, so that who deletes
-// or puts back that folder does not make anybody guess what was lost. A stream that
-// is open has no entry, once that was told: after a kill nobody knows.
+// endsFile tells which streams the embedded server had, the latest last, and how
+// far they reached when they were closed. It lies beside the stream's folder, so
+// that who deletes or puts back that folder does not make anybody guess what was lost.
 const endsFile = "stream.ends"
 
 // mostEnds is how many streams it knows: each was deleted by a person.
 const mostEnds = 16
 
-func readEnds(dir string) (ends []ingest.Position) {
+// An end is an entry of that file.
+type end struct {
+	ingest.Position
+	Open bool `json:",omitempty"` // after a kill nobody knows how far it reached
+}
+
+func readEnds(dir string) (ends []end) {
 	text, err := os.ReadFile(filepath.Join(dir, endsFile))
 	if err != nil || json.Unmarshal(text, &ends) != nil {
 		return nil // nobody knows
@@ -29,19 +34,30 @@ func readEnds(dir string) (ends []ingest.Position) {
 	return ends
 }
 
-func writeEnds(dir string, ends []ingest.Position) error {
-	path := filepath.Join(dir, endsFile)
-	if len(ends) == 0 {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		return nil
-	}
+// setEnd puts an entry in the place of that of the same stream.
+func setEnd(dir string, e end) error {
+	ends := slices.DeleteFunc(readEnds(dir), func(other end) bool { return other.Created.Equal(e.Created) })
+	ends = append(ends, e)
 	text, err := json.Marshal(ends[max(len(ends)-mostEnds, 0):])
-	if err != nil {
-		return err
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, endsFile), text, 0o600)
 	}
-	return os.WriteFile(path, text, 0o600)
+	if err != nil {
+		return fmt.Errorf("keep how far the stream reached: %w", err)
+	}
+	return nil
+}
+
+// had tells of the streams that the embedded server had.
+func had(dir string) (ours []time.Time, ended []ingest.Position) {
+	ours = []time.Time{}
+	for _, e := range readEnds(dir) {
+		ours = append(ours, e.Created)
+		if !e.Open {
+			ended = append(ended, e.Position)
+		}
+	}
+	return ours, ended
 }
 
 // Told forgets what the first who asked for the state was told, once that is kept:
@@ -51,28 +67,17 @@ func (c *Client) Told(of ingest.Position) error {
 	if c.server == nil {
 		return nil
 	}
-	all := readEnds(c.asked.Dir)
-	others := slices.DeleteFunc(slices.Clone(all), func(p ingest.Position) bool { return p.Created.Equal(of.Created) })
-	if len(others) < len(all) {
-		if err := writeEnds(c.asked.Dir, others); err != nil {
-			return fmt.Errorf("how far the stream reached before: %w", err)
-		}
-	}
-	return forgetDamage(c.asked.Dir)
+	return errors.Join(setEnd(c.asked.Dir, end{of, true}), forgetDamage(c.asked.Dir))
 }
 
-// closeEnds adds the stream that is closed, unless it reached farther before and
-// nobody was told. That it cannot is no error: then nobody knows.
+// closeEnds notes how far the stream that is closed reaches, unless it reached
+// farther before and nobody was told. That it cannot is no error: then nobody knows.
 func (c *Client) closeEnds(tip ingest.Position) {
-	if tip.Created.IsZero() {
-		return
-	}
-	ends := readEnds(c.asked.Dir)
-	i := slices.IndexFunc(ends, func(p ingest.Position) bool { return p.Created.Equal(tip.Created) })
-	if i < 0 {
-		_ = writeEnds(c.asked.Dir, append(ends, tip))
-	} else if ends[i].Sequence < tip.Sequence {
-		ends[i] = tip
-		_ = writeEnds(c.asked.Dir, ends)
+	_, ended := had(c.asked.Dir)
+	untold := slices.ContainsFunc(ended, func(p ingest.Position) bool {
+		return p.Created.Equal(tip.Created) && p.Sequence >= tip.Sequence
+	})
+	if !untold && !tip.Created.IsZero() {
+		_ = setEnd(c.asked.Dir, end{tip, false})
 	}
 }

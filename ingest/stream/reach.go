@@ -42,6 +42,7 @@ type State struct {
 	// Ended are the streams that our server closed before, each at its end; the one
 	// that is open until that was told, see [Client.Told].
 	Ended []ingest.Position
+	Ours  []time.Time // of our server's stream: when all that it had were made; nil: it is another's
 }
 
 // State returns the state of the stream of events.
@@ -57,8 +58,10 @@ func (c *Client) State(ctx context.Context) (State, error) {
 	if info.State.Msgs == 0 {
 		s.First, s.From = info.State.LastSeq+1, time.Time{}
 	}
+	ours, ended := had(c.asked.Dir)
+	s.Ended = ended
 	if c.server != nil {
-		s.Ended = readEnds(c.asked.Dir)
+		s.Ours = ours
 		d := c.server.damaged()
 		s.Damaged, s.Held, s.Aside = max(s.Damaged, d.Lost), d.Held, d.Aside
 	}
