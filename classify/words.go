@@ -84,10 +84,11 @@ const (
 	// such a rule, one of nine plain lines put around 1100 messages changed 28 of
 	// them, with 0.8 it changed 8.
 	plainSure = 0.9
-	// healthySure is the least probability of [Unknown] against a [Hint], as plainSure
-	// is against a rule of weight [General], whose words name a failure, and hintSure that of a rule's category for
+	// healthySure is the least probability of [Unknown] against a [Hint], againstSure
+	// that against a rule of weight [General], whose words name a failure, and hintSure that of a rule's category for
 	// a [Hint] to stand: a word such as "function" beside "not" stands in most manuals.
 	healthySure = 0.5
+	againstSure = 0.8
 	hintSure    = 0.3
 	// leastWords is how many known words and pairs a text needs.
 	leastWords = 2
@@ -176,7 +177,7 @@ func (o *opinion) decides(plain bool) bool {
 // doubts says whether o is against what a rule of weight w, which is [General] or
 // less, says of a failure of category.
 func (o *opinion) doubts(category Category, w Weight) bool {
-	if o.category == Unknown && (o.probability >= plainSure || w == Hint && o.probability >= healthySure) {
+	if o.category == Unknown && (o.probability >= againstSure || w == Hint && o.probability >= healthySure) {
 		return true
 	}
 	for i := range Categories {
