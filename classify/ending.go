@@ -17,6 +17,17 @@ type endings struct {
 // noEnding is the least state in which no literal ends.
 const noEnding = 0xff << 56
 
+// next returns the first place in text[at:] behind whose byte literals may end, or
+// len(text), and the state there. The state before text[at] is given.
+func (e *endings) next(text []byte, at int, state uint64) (int, uint64) {
+	for ; at < len(text); at++ {
+		if state = state<<8 | e.not[text[at]]; state < noEnding {
+			break
+		}
+	}
+	return at, state
+}
+
 // newEndings returns the endings of list. Literals of a set end alike.
 func newEndings(list []filed) (e endings) {
 	list = slices.SortedFunc(slices.Values(list), func(a, b filed) int {
@@ -44,11 +55,7 @@ func newEndings(list []filed) (e endings) {
 	return e
 }
 
-// endHash returns the hash by which a literal of that tail is filed: of all of it, or
-// of its last three bytes where the literal is short.
-func endHash(tail uint64, short bool) uint64 {
-	if short {
-		tail >>= 40
-	}
-	return tail * hashFactor
-}
+// longHash returns the hash of the literals with that tail, shortHash of those with its last
+// three bytes.
+func longHash(tail uint64) uint64  { return tail * hashFactor }
+func shortHash(tail uint64) uint64 { return tail >> 40 * hashFactor }

@@ -6,31 +6,77 @@ import (
 	"unicode/utf8"
 )
 
-// A key is a word of a phrase, or a pair.
+// A key is what stands wherever a phrase does.
 type key struct {
-	hash  uint64
-	at    int16 // where the word starts in the anchor segment, of a pair the second
-	whole ends  // isWhole for a pair
+	hash uint64
+	at   int16 // where the key stands in the anchor segment
+	kind keyKind
 }
 
-// keys appends to list each key that p could be filed under: the words of its anchor
-// segment that are whole wherever the phrase stands, and their pairs.
+// A keyKind says of what a key is made and where it stands: at the start of a word, but for
+// wordStop. Of two as rare the later one is taken.
+type keyKind uint8
+
+const (
+	wholeWord keyKind = iota
+	wordTied          // a word and the tiedSize bytes right behind it
+	wordPair          // a word and the word before it
+	wordStart         // the first edgeSize bytes of a word; signs behind a shorter one belong to them
+	wordStop          // the last bytes of a word and the one behind it, together edgeSize
+	longEnd           // the last tailSize bytes of a literal without any of these, see [endings]
+	shortEnd          // the same of a shorter one: the last three
+	kinds
+)
+
+const (
+	edgeSize = 4
+	stopSize = edgeSize - 1 // of a word
+	tiedSize = 2
+)
+
+// keys appends to list each key that p could be filed under: those of words of its anchor
+// segment that are whole wherever the phrase stands, or if there is none, where
+// words start or stop there.
 func (p *phrase) keys(list []key, s *search) []key {
 	lit := p.segs[p.anchorSeg].lit
 	s.set(lit)
-	var before uint64
+	first, before := len(list), uint64(0)
 	for _, w := range s.words {
-		if ascii := lit[w.at] < utf8.RuneSelf; ascii && (w.at == 0 && p.startsInside() || w.at+wordLen(lit[w.at:]) == len(lit) && !p.closedR()) {
+		if starts, stops := p.borders(w); !starts || !stops {
 			before = 0
 			continue
 		}
+		at := int16(w.at)
+		list = append(list, key{w.hash, at, wholeWord})
 		if before != 0 {
-			list = append(list, key{pairHash(before, w.hash), int16(w.at), isWhole})
+			list = append(list, key{pairHash(before, w.hash), at, wordPair})
 		}
-		list = append(list, key{w.hash, int16(w.at), 0})
+		if int(w.end)+tiedSize <= len(lit) {
+			list = append(list, key{tiedHash(w.hash, binary.LittleEndian.Uint64(s.padded[room+w.end:])), at, wordTied})
+		}
 		before = w.hash
 	}
+	if len(list) > first {
+		return list
+	}
+	for _, w := range s.words {
+		from, stop := int(w.at), int(w.end)-stopSize
+		if starts, _ := p.borders(w); starts && from+edgeSize <= len(lit) {
+			list = append(list, key{edgeHash(binary.LittleEndian.Uint32(s.padded[room+from:])), int16(from), wordStart})
+		}
+		if stop >= 0 && stop+edgeSize <= len(lit) {
+			list = append(list, key{edgeHash(binary.LittleEndian.Uint32(s.padded[room+stop:])), int16(stop), wordStop})
+		}
+	}
 	return list
+}
+
+// borders says whether a word starts, and one stops, where w does in the anchor segment,
+// wherever p stands.
+func (p *phrase) borders(w placed) (starts, stops bool) {
+	lit := p.segs[p.anchorSeg].lit
+	ascii := lit[w.at] < utf8.RuneSelf
+	return !ascii || w.at > 0 || !p.startsInside(), !ascii || int(w.end) < len(lit) || p.closedR()
 }
 
 // wordLen returns the length of the run of letters, digits and '_' that text starts with.
@@ -58,6 +104,12 @@ func pairHash(first, second uint64) uint64 {
 	return (bits.RotateLeft64(first, 32) ^ second) * hashFactor
 }
 
+// tiedHash returns the hash of a word and the first tiedSize bytes behind it.
+func tiedHash(word, behind uint64) uint64 { return (word ^ uint64(uint16(behind))) * hashFactor }
+
+// edgeHash returns the hash of the edgeSize bytes of edge.
+func edgeHash(edge uint32) uint64 { return uint64(edge) * hashFactor }
+
 // closedR says whether a word of the anchor segment that stands at its right end
 // is whole.
 func (p *phrase) closedR() bool { return !p.openR && p.anchorSeg == len(p.segs)-1 }
@@ -73,13 +125,17 @@ func (p *phrase) startsInside() bool {
 
 // A need is what a text must hold where a phrase of more than one segment stands.
 type need struct {
-	seen uint64 // the whole words of the segments but the anchor, see seenWord
-	sign byte   // one that stands before the anchor, 0 if there is none
+	seen    uint64 // the whole words of the segments but the anchor, see seenWord
+	sign    byte   // one that stands before the anchor, 0 if there is none
+	numberL bool   // a number stands right before it
+	numberR bool   // a number stands right behind it
 }
 
 // needs returns that of p.
 func (p *phrase) needs(s *search) (n need) {
 	last := len(p.segs) - 1
+	n.numberL = p.segs[p.anchorSeg].gap.number()
+	n.numberR = p.anchorSeg < last && p.segs[p.anchorSeg+1].gap.number()
 	for i := range p.segs {
 		if i == p.anchorSeg {
 			continue
@@ -89,8 +145,8 @@ func (p *phrase) needs(s *search) (n need) {
 		wholeR := i == last && !p.openR || i < p.anchorSeg && p.segs[i+1].edge
 		s.set(seg.lit)
 		for _, w := range s.words {
-			size := wordLen(seg.lit[w.at:])
-			if size == 0 || (w.at > 0 || wholeL) && (w.at+size < len(seg.lit) || wholeR) {
+			size, at := wordLen(seg.lit[w.at:]), int(w.at)
+			if size == 0 || (at > 0 || wholeL) && (at+size < len(seg.lit) || wholeR) {
 				n.seen |= 1 << seenWord(w.hash)
 			}
 		}

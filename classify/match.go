@@ -4,52 +4,65 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math"
-	"math/bits"
 	"slices"
 )
 
 // A finder finds every phrase of a set in one pass over a text. Each phrase is
-// filed under a key: the whole word, or the pair of whole words that follow one
-// another, of its longest literal that fewest other phrases hold; so what starts
-// with "failed to" is looked for only where its own words stand. Each word of the text
-// and each pair is hashed and looked up in a bitmap; only where a bit is set, the
-// phrases of that key are compared in full. So no collision of hashes can make a
-// result wrong, and the time hardly depends on the number of phrases.
+// filed under a key of its longest literal, see [keyKind]: that which fewest other
+// phrases hold; so what starts with "failed to" is looked for only where its own words
+// stand. The keys of each word of the text are hashed and looked up in bitmaps; only where a
+// bit is set, the phrases of that key are compared in full. So no collision of hashes can
+// make a result wrong, and the time hardly depends on the number of phrases.
 //
 // A word is a run of letters, digits and '_', or one character that is not ASCII.
-// The few phrases without a whole word are known by their last bytes, see [endings].
+// The few phrases without a key are known by their last bytes, see [endings].
 //
 // An automaton of Aho and Corasick was tried first: for these phrases it has
 // 30,000 states, and waits for the memory at each byte. Filed by the first bytes
 // of their literals, a message met 103 phrases.
 type finder struct {
 	phrases  []phrase
-	literals []byte   // the anchor segments of all phrases, one behind the other
-	words    keyTable // by a word or a pair
-	parts    keyTable // by the last bytes of those without a whole word
-	ends     endings  // of parts
-	needs    []need   // of phrases of more segments; the first two want nothing
+	literals []byte              // the anchor segments of all phrases, one behind the other
+	words    wordBits            // of the keys that hold a whole word
+	edges    [kinds]edgeBits     // of those of other kinds
+	ends     endings             // of phrases without a word
+	starts   [buckets + 1]uint32 // bucket of a key: where its phrases start in lists
+	lists    []keyedPhrase
+	longest  int    // of lists
+	needs    []need // of phrases of more segments; the first two want nothing
 }
 
 const (
-	// spread is how many bits a bitmap has for each key: with 16 of them, one
-	// look-up in 16 is in vain, and the bitmap of words fits a second-level cache.
-	spread = 16
-	// perBucket is how many hashes share a list of phrases, so that the places of
-	// the lists take little memory; the bitmap has told them apart before.
-	perBucket = spread
+	// buckets is how many lists the phrases are in: twice as many as there are phrases. The
+	// bitmaps have told their keys apart before.
+	buckets    = 1 << bucketBits
+	bucketBits = 15
 	// hashFactor is 2^64 over the golden ratio, of Fibonacci hashing.
 	hashFactor = 0x9e3779b97f4a7c15
 	// tailSize is how many of a literal's last bytes are compared first.
 	tailSize = 8
 )
 
-// A keyTable maps keys to phrases.
-type keyTable struct {
-	shift  uint8    // of a hash, to a bit number
-	bitmap []uint64 // of the hashes in use
-	starts []uint32 // hash / perBucket: where its phrases start in lists
-	lists  []keyedPhrase
+type (
+	// wordBits have a bit for the upper bits of a hash, 30 for each key of whole words: one
+	// look-up in 30 is in vain, and a second-level cache holds them.
+	wordBits [1 << 13]uint64
+	// edgeBits are the same for the few keys of another kind, so that what each word is
+	// asked for is near the processor.
+	edgeBits [1 << 6]uint64
+)
+
+func (b *wordBits) set(hash uint64)     { b[hash>>51] |= 1 << (hash >> 45 % 64) }
+func (b *wordBits) has(hash uint64) int { return one(b[hash>>51]&(1<<(hash>>45%64)) != 0) }
+func (b *edgeBits) set(hash uint64)     { b[hash>>58] |= 1 << (hash >> 52 % 64) }
+func (b *edgeBits) has(hash uint64) int { return one(b[hash>>58]&(1<<(hash>>52%64)) != 0) }
+
+// one returns 1 if is, else 0. It makes no jump.
+func one(is bool) (n int) {
+	if is {
+		n = 1
+	}
+	return n
 }
 
 // A keyedPhrase is a phrase as the finder compares it: all in one place of half a line
@@ -70,13 +83,11 @@ type keyedPhrase struct {
 type ends uint8
 
 const (
-	isLast     ends = 1 << iota // the last phrase of its bucket
-	isWhole                     // the key is a pair of words, or of a part all of the tail
-	isExact                     // the case of letters matters
-	isEdge                      // a word starts with the anchor segment
-	isEnd                       // the phrase and a word end with it
-	hasNumberL                  // a number stands right before it
-	hasNumberR                  // a number stands right behind it
+	isLast  ends = 1 << iota // the last phrase of its bucket
+	isExact                  // the case of letters matters
+	isEdge                   // a word starts with the anchor segment
+	isEnd                    // the phrase and a word end with it
+	kindOne                  // and above it: the kind of the key
 )
 
 // newFinder returns the finder for phrases.
@@ -94,27 +105,29 @@ func newFinder(phrases []phrase) *finder {
 	for _, k := range keys {
 		often[k.hash>>48]++
 	}
-	words, parts := make([]filed, 0, len(phrases)), []filed(nil)
+	entries, parts := make([]filed, 0, len(phrases)), []filed(nil)
 	for i := range phrases {
-		p := &phrases[i]
-		e := filed{f.keyed(p, int32(i), &s), 0}
-		rank := 0 // the rarest key, and of those a pair
+		e := filed{f.keyed(&phrases[i], int32(i), &s), 0}
+		rank := 0 // the rarest key, and of those the longest
 		for _, k := range keys[:count[i]] {
-			if r := 2*int(often[k.hash>>48]) - int(k.whole/isWhole); rank == 0 || r < rank {
+			if r := int(kinds)*int(often[k.hash>>48]) - int(k.kind); rank == 0 || r < rank {
 				rank, e.hash, e.behind = r, k.hash, int16(e.size)-k.at
-				e.ends = e.ends&^isWhole | k.whole
+				e.ends = e.ends%kindOne | ends(k.kind)*kindOne
 			}
 		}
 		keys = keys[count[i]:]
-		if rank > 0 {
-			words = append(words, e)
-			continue
+		if rank == 0 { // the last bytes of its anchor segment are one
+			kind := longEnd
+			if e.hash = longHash(e.tail); e.short > 0 {
+				kind, e.hash = shortEnd, shortHash(e.tail)
+			}
+			e.ends |= ends(kind) * kindOne
+			parts = append(parts, e)
 		}
-		e.hash = endHash(e.tail, e.short > 0)
-		e.set(isWhole, e.short == 0)
-		parts = append(parts, e)
+		entries = append(entries, e)
 	}
-	f.words, f.parts, f.ends = newKeyTable(words), newKeyTable(parts), newEndings(parts)
+	f.ends = newEndings(parts)
+	f.file(entries)
 	return f
 }
 
@@ -135,8 +148,6 @@ func (f *finder) keyed(p *phrase, i int32, s *search) keyedPhrase {
 	e.set(isExact, p.exact)
 	e.set(isEdge, word[seg.lit[0]] && !p.startsInside())
 	e.set(isEnd, p.closedR() && word[seg.lit[len(seg.lit)-1]])
-	e.set(hasNumberL, seg.gap.number())
-	e.set(hasNumberR, p.anchorSeg+1 < len(p.segs) && p.segs[p.anchorSeg+1].gap.number())
 	f.literals = append(f.literals, seg.lit...)
 	return e
 }
@@ -168,102 +179,131 @@ func tailOf(lit []byte) (tail uint64) {
 	return tail
 }
 
-func newKeyTable(entries []filed) keyTable {
-	size := bits.Len(uint(max(len(entries)*spread, 64) - 1))
-	t := keyTable{shift: uint8(64 - size), bitmap: make([]uint64, 1<<size/64),
-		starts: make([]uint32, 1<<size/perBucket+1), lists: make([]keyedPhrase, len(entries))}
+// file sets the lists of f and the bitmaps of their keys.
+func (f *finder) file(entries []filed) {
 	for i := range entries {
-		h := entries[i].hash >> t.shift
-		t.bitmap[h/64] |= 1 << (h % 64)
-		t.starts[h/perBucket+1]++
+		e := &entries[i]
+		if e.kind() <= wordPair {
+			f.words.set(e.hash)
+		} else {
+			f.edges[e.kind()].set(e.hash)
+		}
+		f.starts[e.hash>>(64-bucketBits)+1]++
 	}
-	for i := 1; i < len(t.starts); i++ {
-		t.starts[i] += t.starts[i-1]
+	for i := range buckets {
+		f.longest = max(f.longest, int(f.starts[i+1]))
+		f.starts[i+1] += f.starts[i]
 	}
-	at := slices.Clone(t.starts)
+	f.lists = make([]keyedPhrase, len(entries))
+	at := f.starts
 	for i := range entries {
-		h := entries[i].hash >> t.shift / perBucket
-		t.lists[at[h]] = entries[i].keyedPhrase
-		at[h]++
-		t.lists[at[h]-1].set(isLast, at[h] == t.starts[h+1])
+		b := entries[i].hash >> (64 - bucketBits)
+		f.lists[at[b]] = entries[i].keyedPhrase
+		at[b]++
+		f.lists[at[b]-1].set(isLast, at[b] == f.starts[b+1])
 	}
-	return t
 }
 
-// has returns the upper bits of hash, and 1 if a key with that hash is in the table, or
-// one like it, else 0.
-func (t *keyTable) has(hash uint64) (h uint32, is int) {
-	at := hash >> (t.shift & 63)
-	return uint32(at), int(t.bitmap[at>>6] >> (at & 63) & 1)
-}
+// kind returns that of the key of e.
+func (e *keyedPhrase) kind() keyKind { return keyKind(e.ends / kindOne) }
 
-// find adds to s.hits each phrase that stands in its text: those with a whole word in
-// the order of their keys, then the others in that of their ends.
+// find adds to s.hits each phrase that stands in its text: those with a word in
+// the order of their keys, then the others in that of their ends. Each step is done for all
+// keys, so that the ways to the memory do not wait for one another.
 func (f *finder) find(s *search) {
-	for _, k := range f.words.keyed(s) {
-		f.compare(&f.words, k, s)
+	s.keys = s.keys[:0]
+	f.keyWords(s)
+	f.keyEnds(s)
+	for i := range s.keys {
+		s.keys[i].list = f.starts[s.keys[i].list]
 	}
-	state := f.ends.begin
-	for at, b := range s.padded[room:][:len(s.text)] {
-		if state = state<<8 | f.ends.not[b]; state >= noEnding {
-			continue
-		}
-		tail := binary.LittleEndian.Uint64(s.padded[room+1-tailSize+at:])
-		if h, ok := f.parts.has(endHash(tail, false)); ok != 0 {
-			f.compare(&f.parts, placedKey{f.parts.starts[h/perBucket], int32(at + 1), isWhole}, s)
-		}
-		if h, ok := f.parts.has(endHash(tail, true)); ok != 0 {
-			f.compare(&f.parts, placedKey{f.parts.starts[h/perBucket], int32(at + 1), 0}, s)
-		}
+	s.tries = s.tries[:cap(s.tries)]
+	f.tries(s)
+	for _, t := range s.tries {
+		f.confirm(&f.lists[t.phrase], t, s)
 	}
 }
 
-// keyed returns the words and pairs of the text of s that are keys of t, or like one, and
-// sets s.seen. Each step is done for all, so that the ways to the memory do not wait for one another.
-func (t *keyTable) keyed(s *search) []placedKey {
-	if most := 2 * len(s.words); cap(s.keys) < most {
+// keyWords sets s.keys to those of the words of the text that are keys of phrases, or like
+// one, and s.seen.
+func (f *finder) keyWords(s *search) {
+	if most := int(kinds) * len(s.words); cap(s.keys) < most {
 		s.keys = make([]placedKey, 2*most)
 	}
-	keys, n, before := s.keys[:cap(s.keys)], 0, uint64(0)
-	for i := range s.words {
-		w := &s.words[i]
-		h, ok := t.has(w.hash)
-		keys[n] = placedKey{h, int32(w.at), 0}
-		n += ok
-		h, ok = t.has(pairHash(before, w.hash))
-		keys[n] = placedKey{h, int32(w.at), isWhole}
-		n += ok
+	keys, padded, n := s.keys[:cap(s.keys)], s.padded, 0
+	seen, before := uint64(0), uint64(0)
+	for _, w := range s.words {
+		at, stop := room+int(w.at), room+int(w.end)-stopSize
+		last := binary.LittleEndian.Uint64(padded[stop : stop+8])
+		keys[n] = newPlacedKey(w.hash, w.at, wholeWord)
+		n += f.words.has(w.hash)
+		hash := tiedHash(w.hash, last>>(8*stopSize))
+		keys[n] = newPlacedKey(hash, w.at, wordTied)
+		n += f.words.has(hash)
+		hash = pairHash(before, w.hash)
+		keys[n] = newPlacedKey(hash, w.at, wordPair)
+		n += f.words.has(hash)
+		hash = edgeHash(binary.LittleEndian.Uint32(padded[at : at+edgeSize]))
+		keys[n] = newPlacedKey(hash, w.at, wordStart)
+		n += f.edges[wordStart].has(hash)
+		hash = edgeHash(uint32(last))
+		keys[n] = newPlacedKey(hash, w.end-stopSize, wordStop)
+		n += f.edges[wordStop].has(hash)
 		before = w.hash
-		s.seen |= 1 << seenWord(before)
+		seen |= 1 << seenWord(before)
 	}
-	keys = keys[:n]
-	for i := range keys {
-		keys[i].list = t.starts[keys[i].list/perBucket]
-	}
-	return keys
+	s.keys, s.seen = keys[:n], seen
 }
 
-// compare tries the phrases of t with the key k.
-func (f *finder) compare(t *keyTable, k placedKey, s *search) {
-	padded := s.padded[room-tailSize:]
-	for i := k.list; ; i++ {
-		e := &t.lists[i]
-		to := int(k.at) + int(e.behind)
-		if end := binary.LittleEndian.Uint64(padded[to : to+tailSize]); (end^e.tail)>>(e.short&63) == 0 && e.ends&isWhole == k.whole {
-			f.confirm(e, to, s)
+// keyEnds adds to s.keys where literals of f.ends may end.
+func (f *finder) keyEnds(s *search) {
+	text := s.padded[room:][:len(s.text)]
+	for at, state := f.ends.next(text, 0, f.ends.begin); at < len(text); at, state = f.ends.next(text, at+1, state) {
+		tail := binary.LittleEndian.Uint64(s.padded[room+1-tailSize+at:])
+		if hash := longHash(tail); f.edges[longEnd].has(hash) > 0 {
+			s.keys = append(s.keys, newPlacedKey(hash, int32(at+1), longEnd))
 		}
+		if hash := shortHash(tail); f.edges[shortEnd].has(hash) > 0 {
+			s.keys = append(s.keys, newPlacedKey(hash, int32(at+1), shortEnd))
+		}
+	}
+}
+
+// tries sets s.tries to the phrases of s.keys whose last bytes stand where they should.
+func (f *finder) tries(s *search) {
+	n := 0
+	for _, k := range s.keys {
+		if n+f.longest > len(s.tries) {
+			s.tries = append(s.tries, make([]try, n+f.longest)...)
+		}
+		n += f.compare(k, s.padded, s.tries[n:])
+	}
+	s.tries = s.tries[:n]
+}
+
+// compare puts the phrases of k whose last bytes stand where they should in tries, which
+// has room for all, and returns their number.
+func (f *finder) compare(k placedKey, padded []byte, tries []try) (n int) {
+	at, lists := room-tailSize+k.at(), f.lists
+	for i := int(k.list); ; i++ {
+		e := &lists[i]
+		to := at + int(e.behind)
+		end := binary.LittleEndian.Uint64(padded[to : to+tailSize])
+		tries[n] = try{int32(i), int32(to + tailSize - room), k.kind()}
+		n += one((end^e.tail)>>(e.short&63) == 0)
 		if e.ends&isLast != 0 {
-			return
+			return n
 		}
 	}
 }
 
-// confirm adds e to s.hits, the tail of whose anchor segment ends at text[to], if all of
+// confirm adds e to s.hits, the tail of whose anchor segment ends at text[t.to], if all of
 // it stands there. Beside the text are no bytes that a literal has, so from and to
 // need no look for its ends.
-func (f *finder) confirm(e *keyedPhrase, to int, s *search) {
+func (f *finder) confirm(e *keyedPhrase, t try, s *search) {
+	to := int(t.to)
 	padded, from := s.padded, to-int(e.size)
-	if e.ends&isEdge != 0 && word[padded[room+from-1]] || e.ends&isEnd != 0 && !s.wordEnds(to) {
+	if e.kind() != t.kind || e.ends&isEdge != 0 && word[padded[room+from-1]] || e.ends&isEnd != 0 && !s.wordEnds(to) {
 		return
 	}
 	if e.size > tailSize {
@@ -291,7 +331,7 @@ func (f *finder) confirm(e *keyedPhrase, to int, s *search) {
 func (f *finder) stretch(e *keyedPhrase, from, to int, s *search) {
 	low := s.padded[room:]
 	n := &f.needs[e.needs]
-	if e.ends&hasNumberL != 0 && !digit(s.padded[room+from-1]) || e.ends&hasNumberR != 0 && !digit(low[to]) ||
+	if n.numberL && !digit(s.padded[room+from-1]) || n.numberR && !digit(low[to]) ||
 		n.seen&^s.seen != 0 || n.sign != 0 && bytes.IndexByte(low[:from], n.sign) < 0 {
 		return // the usual case, told without the way to the phrase
 	}

@@ -11,23 +11,37 @@ type search struct {
 	text   []byte
 	padded []byte      // text in small letters, with room on either side that holds no byte of a literal
 	words  []placed    // of text, in their order
-	keys   []placedKey // buffer of keyed
-	seen   uint64      // a bit for each word, see seenWord
-	hits   []hit       // what was found
-	marks  [2][]byte   // a bit for each byte of text: it is a letter, digit or '_', a word starts there
+	keys   []placedKey // keys of the finder that stand in text, or what is like one
+	tries  []try
+	seen   uint64    // a bit for each word, see seenWord
+	hits   []hit     // what was found
+	marks  [2][]byte // a bit for each byte of text: it is a letter, digit or '_', a word starts there
 }
 
 // A placed is a word where it stands.
 type placed struct {
-	hash uint64
-	at   int
+	hash    uint64
+	at, end int32
 }
 
-// A placedKey is a key of a table that stands at text[at:].
+// A placedKey is a key of a finder that stands at text[at:].
 type placedKey struct {
-	list  uint32 // where its phrases start in the lists of the table
-	at    int32
-	whole ends // isWhole or 0
+	list  uint32 // its bucket, and then where that starts in the lists of the finder
+	place uint32 // at and kind, so that a key is one number to the processor
+}
+
+func newPlacedKey(hash uint64, at int32, kind keyKind) placedKey {
+	return placedKey{uint32(hash >> (64 - bucketBits)), uint32(at)<<3 | uint32(kind)}
+}
+
+func (k placedKey) at() int       { return int(int32(k.place) >> 3) }
+func (k placedKey) kind() keyKind { return keyKind(k.place & 7) }
+
+// A try is a phrase that may stand in the text of a search.
+type try struct {
+	phrase int32 // its place in the lists of a finder
+	to     int32 // where its anchor segment ends
+	kind   keyKind
 }
 
 // A hit is a phrase that stands at text[from:to].
@@ -93,7 +107,7 @@ func (s *search) cut(low []byte) {
 					}
 				}
 			}
-			s.words = append(s.words, placed{wordHash(low[at:], size), at})
+			s.words = append(s.words, placed{wordHash(low[at:], size), int32(at), int32(at + size)})
 		}
 	}
 }
