@@ -85,6 +85,11 @@ func (c *Classifier) considered(f *finding, s *scratch) Considered {
 	if f.fate == isWinner {
 		x.Because = reasons[outweighed] // unless the caller knows that it won in the end
 	}
+	if f.fate == quieted {
+		name := c.quietedBy(f, s)
+		x.Because.EN += " (" + name + ")"
+		x.Because.JA += "（" + name + "）"
+	}
 	switch {
 	case f.structured:
 		x.Field = "code"
@@ -95,6 +100,17 @@ func (c *Classifier) considered(f *finding, s *scratch) Considered {
 		x.Evidence = string(s.text[f.from:f.to])
 	}
 	return x
+}
+
+// quietedBy returns the name of the rule that quiets the line of f.
+func (c *Classifier) quietedBy(f *finding, s *scratch) string {
+	line := lineOf(s.of(f), int(f.from))
+	for _, q := range s.quieten {
+		if q.start == line && q.detail == f.detail && c.rules[f.rule].Weight <= q.weight && !s.unless.has(q.rule) {
+			return c.rules[q.rule].Name
+		}
+	}
+	return ""
 }
 
 // Rules returns the rules of c in the order of their precedence among equals.
