@@ -66,9 +66,10 @@ const (
 
 // within returns the form of most lines of text when the line that starts at
 // start stands among them, or -1: the words between two statements are the
-// program's too. The last line is what was said in the end, and stands for itself.
+// program's too. The last line is what was said in the end, and stands for itself;
+// so does the first, where a program reports a failure and then how it is used.
 func (c *Classifier) within(text []byte, start int, s *scratch) int32 {
-	if start+lineLen(text[start:]) >= len(bytes.TrimRight(text, "\n ")) {
+	if start+lineLen(text[start:]) >= len(bytes.TrimRight(text, "\n ")) || start == 0 && byProgram(text) {
 		return -1
 	}
 	lines, formed, form := 0, 0, int32(-1)

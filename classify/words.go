@@ -195,7 +195,7 @@ func byProgram(text []byte) bool {
 	for n < len(text) && (word[text[n]] || text[n] == '-' || text[n] == '.') {
 		n++
 	}
-	if n == 0 || !bytes.HasPrefix(text[n:], []byte(": ")) {
+	if n == 0 || !bytes.HasPrefix(bytes.TrimPrefix(text[n:], []byte(" ")), []byte(": ")) {
 		return false
 	}
 	return text[0] >= 'a' && text[0] <= 'z' || bytes.EqualFold(text[:n], []byte("error"))
