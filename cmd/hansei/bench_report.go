@@ -118,7 +118,8 @@ func (c *benchReportCmd) middle(f func() error) (time.Duration, error) {
 	return middle(runs, cmp.Compare), nil
 }
 
-// fillHistory stores events spread over so many months.
+// fillHistory stores events spread over so many months: incidents of two
+// attempts, of which two in three are resolved.
 func fillHistory(ctx context.Context, store *analyze.Store, events int, from time.Time, months int) error {
 	rules, err := openRules("", nil)
 	if err != nil {
@@ -134,7 +135,7 @@ func fillHistory(ctx context.Context, store *analyze.Store, events int, from tim
 		packer := analyze.NewPacker()
 		p.read(list, func(r *analyze.Row) {
 			r.Event.Time = from.Add(time.Duration(r.Sequence) * step)
-			if r.Event.Attempt == ingest.Some[int64](2) && n/2%3 != 0 {
+			if i := int(r.Sequence) - 1; i%2 == 1 && i/2%3 != 0 { // the retry of two incidents in three passes
 				r.Event.Kind, r.Tag.Resolution = ingest.Success, "retried"
 			}
 			packer.Add(r)
