@@ -24,7 +24,8 @@ type Batch struct {
 	Parts     []*Part // events of messages behind Position are left out
 	Bad       []Bad
 	Missing   uint64    // messages that the stream had lost before they were read
-	MissingAt time.Time // when that was noticed
+	MissingAt time.Time // when the message behind them arrived
+	Noticed   time.Time // when that was noticed
 
 	behind uint64 // events of messages up to this one are left out too
 	base   uint64 // of the stream in the store, see queries.Offset
@@ -178,6 +179,9 @@ func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.
 	if err != nil {
 		return kept, earliest, fmt.Errorf("find stored bad input: %w", err)
 	}
+	if err := b.noteMissing(ctx, tx); err != nil {
+		return kept, earliest, fmt.Errorf("note what is missing: %w", err)
+	}
 	if err := s.insertEvents(ctx, tx, rows, b.base); err != nil {
 		return kept, earliest, fmt.Errorf("insert events: %w", err)
 	}
@@ -189,20 +193,18 @@ func (s *Store) keep(ctx context.Context, tx queries.DB, b Batch) (kept queries.
 	if err := queries.AddBooks(ctx, tx, books.pages()); err != nil {
 		return kept, earliest, fmt.Errorf("book: %w", err)
 	}
-	if err := b.noteMissing(ctx, tx); err != nil {
-		return kept, earliest, fmt.Errorf("note what is missing: %w", err)
-	}
 	kept.Stored, kept.Quarantined = count(rows), count(bad)
 	kept.Deduplicated = count(given) + count(input) - kept.Stored - kept.Quarantined
 	return kept, books.earliest(), nil
 }
 
-// noteMissing keeps that the stream had lost messages before they were read.
+// noteMissing keeps that the stream had lost messages before they were read. It
+// comes before the events of b, which are later.
 func (b *Batch) noteMissing(ctx context.Context, tx queries.DB) error {
 	if b.Missing == 0 {
 		return nil
 	}
-	return queries.AddLoss(ctx, tx, b.Position.Created, queries.Loss{Noticed: b.MissingAt, Kind: queries.LostBetween, Behind: b.behind,
+	return queries.AddLoss(ctx, tx, b.Position.Created, queries.Loss{Noticed: b.Noticed, Kind: queries.LostBetween, Behind: b.behind,
 		Messages: sql.Null[uint64]{V: b.Missing, Valid: true}})
 }
 

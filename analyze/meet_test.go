@@ -118,3 +118,19 @@ func lossesOf(list []queries.Loss) string {
 	}
 	return strings.Join(out, "; ")
 }
+
+// A gap happened between what was stored before the batch behind it and when that
+// was noticed, which may be long after the message behind it arrived.
+func TestGapIsNoticed(t *testing.T) {
+	s := openStore(t, "")
+	keepFirst(t, s, 2)
+	later := row(9, "later")
+	later.Event.Time = noon.AddDate(0, 0, 2)
+	b := upTo(9, later)
+	b.Missing = 6
+	keep(t, s, b, queries.Kept{Stored: 1})
+	got, err := queries.Losses(t.Context(), s.Reader(), queries.Always())
+	if err != nil || lossesOf(got) != "gap 2 6" || !got[0].Since.Equal(noon) || !got[0].Noticed.Equal(b.Noticed) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}

@@ -47,7 +47,7 @@ func row(sequence uint64, id string) Row {
 }
 
 func upTo(sequence uint64, rows ...Row) Batch {
-	return Batch{Position: ingest.Position{Stream: "S", Created: birth, Sequence: sequence}, Parts: parts(rows...), MissingAt: noon}
+	return Batch{Position: ingest.Position{Stream: "S", Created: birth, Sequence: sequence}, Parts: parts(rows...), MissingAt: noon, Noticed: noon.AddDate(0, 1, 0)}
 }
 
 // parts packs rows, one a part but for those of one message.

@@ -287,7 +287,7 @@ func (p *pipeline) keep(ctx context.Context, b stream.Batch[part]) error {
 
 // join makes one batch of its parts.
 func join(b stream.Batch[part]) analyze.Batch {
-	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, MissingAt: b.MissingAt, Parts: make([]*analyze.Part, len(b.Parts))}
+	batch := analyze.Batch{Position: b.Position, Missing: b.Missing, MissingAt: b.MissingAt, Noticed: time.Now(), Parts: make([]*analyze.Part, len(b.Parts))}
 	for i := range b.Parts {
 		batch.Parts[i] = b.Parts[i].rows
 		batch.Bad = append(batch.Bad, b.Parts[i].bad...)
