@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -86,8 +88,19 @@ func (r *Record) finish(m Message, data []byte, index int, read fieldSet) {
 		read |= idField
 	}
 	if err := r.Event.finish(m.Arrived, read); err != nil {
-		*r = badElement(data, index, err)
+		*r = badElement(data, index, r.Event.wrapped(err))
 	}
+}
+
+// wrapped adds to the error of an object around a list what to do, which each
+// client that does so sends for every event.
+func (e *Event) wrapped(err error) error {
+	for _, name := range slices.Sorted(maps.Keys(e.Attrs)) {
+		if e.Time.IsZero() && e.Agent == "" && strings.HasPrefix(e.Attrs[name], "[{") {
+			return fmt.Errorf("%w; if the events are those in %q, send that array without the object around it", err, clip(name))
+		}
+	}
+	return err
 }
 
 // badElement is the element of a message at an index, which is negative where

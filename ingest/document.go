@@ -186,6 +186,9 @@ func documents(r io.Reader, o Options) iter.Seq2[rawDocument, error] {
 				}
 			}
 		}
+		if raw := in.openArray(); raw != nil && !yield(*raw, nil) {
+			return
+		}
 		if in.Err() != nil {
 			yield(rawDocument{}, fmt.Errorf("read %s: %w", o.Name, in.Err()))
 		}
@@ -197,19 +200,35 @@ func documents(r io.Reader, o Options) iter.Seq2[rawDocument, error] {
 func documentAt(in *LineReader) []rawDocument {
 	raw := rawDocument{data: bytes.Clone(in.Bytes()), line: in.Line(), cut: in.Cut(), index: -1}
 	switch first := string(bytes.TrimSpace(raw.data)); {
-	case first == "[" || first == "]":
+	case first == "[":
+		in.array = in.Line()
 		return nil
-	case first == "{":
-		raw.gather(in)
+	case first == "]":
+		in.array = 0
+		return nil
 	case strings.HasPrefix(first, "{"):
+		if first == "{" {
+			raw.gather(in)
+		}
 		raw.data = bytes.TrimRight(raw.data, " \t,")
 		if last, ok := bytes.CutSuffix(raw.data, []byte("]")); ok && isJSON(last) {
-			raw.data = last // the array ends behind its last element
+			raw.data, in.array = last, 0 // the array ends behind its last element
 		}
 	case strings.HasPrefix(first, "[{") && strings.HasSuffix(first, "},"):
-		raw.data = bytes.Trim(raw.data, " \t,[")
+		raw.data, in.array = bytes.Trim(raw.data, " \t,["), in.Line()
 	}
 	return raw.elements()
+}
+
+// errOpenArray says that a file ends within an array.
+var errOpenArray = errors.New("the array that begins here has no end: the file is cut, and what came behind is missing")
+
+// openArray returns the beginning of an array that the input ends in; nil: none.
+func (l *LineReader) openArray() *rawDocument {
+	if l.array == 0 {
+		return nil
+	}
+	return &rawDocument{data: []byte("["), line: l.array, index: -1}
 }
 
 // gather adds the lines of a printed object up to the one that closes it, which
@@ -229,7 +248,6 @@ func (raw *rawDocument) gather(in *LineReader) {
 			return
 		}
 		if bytes.HasPrefix(in.Bytes(), closing) {
-			raw.data = bytes.TrimRight(raw.data, " \t,")
 			return
 		}
 	}

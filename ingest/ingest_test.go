@@ -81,6 +81,7 @@ func TestDecodeBad(t *testing.T) {
 		{"65 KiB", event(`"message":"` + strings.Repeat("x", 65<<10) + `"`), "event of 66616 bytes, at most 65536"},
 		{"array of 1001", "[" + strings.Join(many, ",") + "]", "array of 1001 events, at most 1000"},
 		{"empty array", "[]", "empty array"},
+		{"wrapped", `{"events":[{"time":"2026-01-01T00:00:00Z","agent":"a"}]}`, `if the events are those in "events", send that array without the object around it`},
 		{"broken array", `[{"a":1},`, "not JSON: it ends too early"},
 		{"invalid UTF-8", event("\"message\":\"\xff\""), "not JSON: invalid UTF-8"},
 		{"NUL", event(`"message":"a\u0000b"`), "message: a NUL character at byte 1"},
@@ -283,6 +284,9 @@ func TestReadPrinted(t *testing.T) {
 		{"nothing in it", "[]\n", ""},
 		{"a bad element", "[\n" + a + ",\n{\"agent\":\"bot\"},\n" + b + "\n]", "a !f:3 b"},
 		{"cut off", "{\n  \"time\":\n" + a + "\n{\n" + printed, "!f:1 a !f:4 c"},
+		{"array cut between elements", "[\n" + a + ",\n" + b + ",\n", "a b !f:1"},
+		{"array cut behind its opening", "[" + a + ",\n" + b, "a b !f:1"},
+		{"arrays one behind the other", "[\n" + a + "\n]\n[" + b + ",\n" + a + "]\n[\n  " + strings.ReplaceAll(printed, "\n", "\n  ") + "]", "a b a c"},
 		{"an array within an object", a + "\n{\"list\":[{\"n\":1}]\n" + b, "a !f:2 b"},
 		{"text", "oops\n" + b, "!f:1 b"},
 	} {

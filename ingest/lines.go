@@ -39,6 +39,9 @@ func readLines(r io.Reader, o Options) iter.Seq2[Record, error] {
 				}
 			}
 		}
+		if raw := in.openArray(); raw != nil && !yield(raw.bad(errOpenArray, o), nil) {
+			return
+		}
 		if in.Err() != nil {
 			yield(Record{}, fmt.Errorf("read %s: %w", o.Name, in.Err()))
 		}
@@ -85,6 +88,7 @@ type LineReader struct {
 	err  error
 
 	again bool // the line was looked at, and is still to be read
+	array int  // the line of an array that has begun and not ended; 0: none
 }
 
 // Lines returns a reader of the lines of r.

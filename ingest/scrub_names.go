@@ -116,6 +116,7 @@ func endsIn(text string, names []string) bool {
 // verdicts are what is said of a secret where it could stand itself.
 var verdicts = []string{
 	"missing", "invalid", "required", "incorrect", "expired", "rejected", "revoked", "undefined", "unknown", "disabled", "enabled", "optional",
+	"command", "permission", "authentication", // what shells and passwd(1) go on with: not found, denied, token manipulation error
 	"必須", "無効", "不正", "未設定",
 }
 

@@ -65,8 +65,11 @@ func TestScrub(t *testing.T) {
 		{"password：hunter22", "password：[password]"},
 		{"password\t=\thunter22", "password\t=\t[password]"},
 		{"トークン: 128000 を超えました", "トークン: 128000 を超えました"}, // a count
-		{"密码：错误", "密码：错误"},                             // a verdict
-		{"パスワード：不正です", "パスワード：不正です"},                   //
+		{"bash: passwd: command not found", "bash: passwd: command not found"},
+		{"passwd: Authentication token manipulation error", "passwd: Authentication token manipulation error"},
+		{"passwd: hunter22", "passwd: [password]"},
+		{"密码：错误", "密码：错误"},           // a verdict
+		{"パスワード：不正です", "パスワード：不正です"}, //
 		{`{"body":"bad key\nsk-proj-` + x + `\r\nBearer ` + x + `"}`, `{"body":"bad key\n[api_key]\r\nBearer [authorization]"}`},
 		{`a=1\u0026sig=` + x + `%3D\u0026b`, `a=1&sig=[signature]&b`},
 		{`\teyJhbGciOiJI.` + x + "." + x, `\t[jwt]`},
