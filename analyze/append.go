@@ -204,7 +204,7 @@ func (b *Batch) noteMissing(ctx context.Context, tx queries.DB) error {
 	if b.Missing == 0 {
 		return nil
 	}
-	return queries.AddLoss(ctx, tx, b.Position.Created, queries.Loss{Noticed: b.Noticed, Kind: queries.LostBetween, Behind: b.behind,
+	return queries.AddLoss(ctx, tx, queries.Loss{Noticed: b.Noticed, Kind: queries.LostBetween, Created: b.Position.Created, Behind: b.behind,
 		Messages: sql.Null[uint64]{V: b.Missing, Valid: true}})
 }
 

@@ -143,8 +143,8 @@ func (m *meeting) damage(ctx context.Context) error {
 func (m *meeting) keep(ctx context.Context) error {
 	for i := range m.lost {
 		l := &m.lost[i]
-		l.Noticed = m.now
-		if err := queries.AddLoss(ctx, m.tx, m.Tip.Created, *l); err != nil {
+		l.Noticed, l.Created = m.now, m.Tip.Created
+		if err := queries.AddLoss(ctx, m.tx, *l); err != nil {
 			return err
 		}
 		if l.Kind == queries.LostStart || l.Messages.V == 0 {

@@ -34,21 +34,29 @@ const (
 type Loss struct {
 	Noticed, Since time.Time // it happened between these, as far as events tell
 	Kind           LossKind
+	Created        time.Time        // when the stream was made
 	Behind         uint64           // the last message before it
 	Messages       sql.Null[uint64] // null: nobody knows how many
 	Damaged        uint64           // bytes that the stream's server could not read
 }
 
+// Same reports whether both are one loss, which two stores noticed.
+func (l Loss) Same(other Loss) bool {
+	return l.Kind == other.Kind && l.Created.Equal(other.Created) && l.Damaged == other.Damaged && (l.Damaged > 0 || l.Behind == other.Behind)
+}
+
 // Losses returns the losses that can concern span, latest first.
 func Losses(ctx context.Context, db DB, span Span) ([]Loss, error) {
 	return collect(ctx, db, listLossesSQL, span.bounds(), func(l *Loss) []any {
-		return []any{&l.Noticed, &l.Since, &l.Kind, &l.Behind, &l.Messages, &l.Damaged}
+		return []any{&l.Noticed, &l.Since, &l.Kind, &l.Created, &l.Behind, &l.Messages, &l.Damaged}
 	})
 }
 
-// AddLoss keeps a loss of the stream of that birth; its Since is found.
-func AddLoss(ctx context.Context, db DB, created time.Time, l Loss) error {
-	return run(ctx, db, addLossSQL, sql.Named("noticed", l.Noticed.UTC()), sql.Named("kind", string(l.Kind)), sql.Named("created", created.UTC()),
+// AddLoss keeps a loss; its Since is found where it is zero. A gap that is kept is
+// not kept again.
+func AddLoss(ctx context.Context, db DB, l Loss) error {
+	since := sql.Null[time.Time]{V: l.Since.UTC(), Valid: !l.Since.IsZero()}
+	return run(ctx, db, addLossSQL, sql.Named("noticed", l.Noticed.UTC()), sql.Named("since", since), sql.Named("kind", string(l.Kind)), sql.Named("created", l.Created.UTC()),
 		sql.Named("behind", l.Behind), sql.Named("known", l.Messages.Valid), sql.Named("messages", l.Messages.V), sql.Named("damaged", l.Damaged))
 }
 

@@ -37,6 +37,9 @@ func (a *app) rebuild(force bool) error {
 	if n := carried.Decisions(); n > 0 {
 		fmt.Fprintf(a.out, "took over %d decisions on suggestions and changes of policies\n", n)
 	}
+	if n := carried.Losses(); n > 0 {
+		fmt.Fprintf(a.out, "took over what is known of %d losses of the stream; hansei doctor lists those of the last 30 days\n", n)
+	}
 	l := newLocal(a.ctx, p)
 	return errors.Join(l.rebuilt(a), l.Close())
 }
