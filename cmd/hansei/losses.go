@@ -71,6 +71,6 @@ func (c *checkup) losses(ctx context.Context, store *analyze.Store, now time.Tim
 func (a *app) checkAside(check *checkup) {
 	found, _ := filepath.Glob(filepath.Join(a.Data, stream.AsideGlob)) // the pattern is right
 	for _, folder := range found {
-		check.problem("stream", "keep it while its messages may be wanted, then delete it", "%s has files of the stream that were damaged", folder)
+		check.problem("stream", "keep it while its messages may be wanted, then delete it: in its *.blk files each stands as it was published, readable where the block is not packed, and can be copied from there into a file for hansei publish", "%s has files of the stream that were damaged", folder)
 	}
 }
