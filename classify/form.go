@@ -100,8 +100,7 @@ func (c *Classifier) form(text []byte, start int, s *scratch) int32 {
 	end := start + len(line)
 	start = end - len(bytes.TrimLeft(line, " \t"))
 	if s.isMessage(text) {
-		s.allAlike = c.alike(s.allAlike, '7', s)
-		text = s.allAlike
+		text = c.shape(s)
 	}
 	best := int32(-1)
 	for _, n := range c.lines.match(text[start:end]) {

@@ -55,7 +55,6 @@ type scratch struct {
 	masker   masker
 	shape    []byte // that of text, see numbers; empty when not yet needed
 	alike    []byte // text, its identifiers alike; empty when not yet needed
-	allAlike []byte // its numbers alike too; empty when not yet needed
 	byValue  bool   // a number that is masked in shape was told from others
 }
 
@@ -118,7 +117,7 @@ func (s *scratch) reset(message string) {
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
 	s.inDetail, s.byValue = false, false
-	s.shape, s.alike, s.allAlike = s.shape[:0], s.alike[:0], s.allAlike[:0]
+	s.shape, s.alike = s.shape[:0], s.alike[:0]
 	s.text = fold(s.text[:0], message)
 }
 

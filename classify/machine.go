@@ -17,13 +17,13 @@ import (
 // regexp finds that set anew for each character of each text. A machine is safe
 // for concurrent use.
 type machine struct {
-	prog    []syntax.Inst // of all expressions; the Arg of an InstMatch is the number of its expression
-	starts  []uint32      // where each begins
-	atStart bool          // every match stands at the start of the text
-	bounds  []rune        // the first characters of the stretches that the expressions tell apart
-	of      []uint16      // the class of each stretch
-	ascii   [utf8.RuneSelf]uint16
-	classes int // of characters, and the end of a text as the last
+	prog    []syntax.Inst        // of all expressions; the Arg of an InstMatch is the number of its expression
+	starts  []uint32             // where each begins
+	atStart bool                 // every match stands at the start of the text
+	bounds  []rune               // the first characters of the stretches that the expressions tell apart
+	of      []uint16             // the class of each stretch
+	ascii   [utf8.RuneSelf]uint8 // the class of each; these are the first classes
+	classes int                  // of characters, and the end of a text as the last
 
 	mu    sync.Mutex // held to add a state
 	table atomic.Pointer[machineTable]
@@ -34,14 +34,15 @@ type machine struct {
 // maxStates an empty one.
 type machineTable struct {
 	emptied int               // how often the states of the machine were forgotten
-	next    []uint32          // a row for each state, and in it for each class the row of the state behind it, or 0 if not yet met; read and set atomically
-	states  []machineState    // by row / classes; one is set before its row stands in next
-	rows    map[string]uint32 // of states; only for the holder of mu
+	next    []uint32          // for each state and class the state behind it, or 0 if not yet met, see at; read and set atomically
+	wide    []uint32          // the same for the classes from 128 on, none of which holds ASCII
+	states  []machineState    // by number; one is set before its number stands in next
+	numbers map[string]uint32 // of states; only for the holder of mu
 }
 
 const (
 	firstState = 1       // the number of the state at the start of a text
-	ended      = 1 << 31 // marks the row of a state that ends a match, or can reach none
+	ended      = 1 << 31 // marks the number of a state that ends a match, or can reach none
 	// leastStates is the room of an empty table: for no number 0, the first state, and more.
 	leastStates = 4
 	// maxStates bounds the memory of a machine to a megabyte for a hundred classes.
@@ -94,7 +95,10 @@ func joinMachines(list []*machine) *machine {
 	m.bounds = slices.Compact(m.bounds)
 	m.sort()
 	for r := range m.ascii {
-		m.ascii[r] = m.class(rune(r))
+		m.ascii[r] = uint8(m.class(rune(r)))
+	}
+	for b := range lastMask + 1 {
+		m.ascii[b] = m.ascii[plainByte(b)]
 	}
 	m.table.Store(m.newTable(leastStates))
 	return m
@@ -181,7 +185,7 @@ func (m *machine) class(r rune) uint16 { return m.of[m.stretch(r)] }
 
 // newTable returns a table with room for size states, of which it has the first.
 func (m *machine) newTable(size int) *machineTable {
-	t := &machineTable{next: make([]uint32, size*m.classes), states: make([]machineState, size), rows: map[string]uint32{}}
+	t := &machineTable{next: make([]uint32, size*utf8.RuneSelf), wide: make([]uint32, size*max(0, m.classes-utf8.RuneSelf)), states: make([]machineState, size), numbers: map[string]uint32{}}
 	m.add(t, machineState{places: m.starts, before: -1})
 	return t
 }
@@ -193,53 +197,81 @@ func (m *machine) follow(t *machineTable) *machineTable {
 		next.emptied = t.emptied + 1
 		return next
 	}
-	next := &machineTable{t.emptied, make([]uint32, 2*len(t.next)), make([]machineState, 2*len(t.states)), t.rows}
+	next := &machineTable{t.emptied, make([]uint32, 2*len(t.next)), make([]uint32, 2*len(t.wide)), make([]machineState, 2*len(t.states)), t.numbers}
 	for i := range t.next {
 		next.next[i] = atomic.LoadUint32(&t.next[i])
+	}
+	for i := range t.wide {
+		next.wide[i] = atomic.LoadUint32(&t.wide[i])
 	}
 	copy(next.states, t.states)
 	return next
 }
 
-// match returns the numbers of the expressions that match text. Of those that match
-// in more than one place it knows the first match to end.
+// match returns the numbers of the expressions that match text, which may be a part of a
+// shape. Of those that match in more than one place it knows the first match to end.
 func (m *machine) match(text []byte) []int32 {
-	t, row, end := m.table.Load(), firstState*m.classes, m.classes-1
+	t, state := m.table.Load(), uint32(firstState)
 	for at := 0; ; {
-		n, class := 1, end
-		if at < len(text) {
-			if class = int(text[at]); class < utf8.RuneSelf {
-				class = int(m.ascii[class])
-			} else {
-				class, n = m.classAt(text[at:])
-			}
-		}
-		next := atomic.LoadUint32(&t.next[row+class])
+		at, state = m.run(t.next, text, at, state)
+		class, n := m.classAt(text[at:])
+		next := atomic.LoadUint32(t.at(state, class))
 		if next == 0 {
-			t, next = m.step(t, row, text[at:], class)
+			t, next = m.step(t, state, text[at:], class)
 		}
 		if next&ended != 0 {
-			return t.states[int(next&^ended)/m.classes].matched
+			return t.states[next&^ended].matched
 		}
-		row = int(next)
+		state = next
 		at += n
 	}
 }
 
-// classAt returns the class and the length of the character that text starts with.
+// run goes on from state at text[at] while the characters are of ASCII, and the states behind
+// them known and not the last. It returns where it stopped, and the state before that.
+func (m *machine) run(next []uint32, text []byte, at int, state uint32) (int, uint32) {
+	for ; at < len(text) && text[at] < utf8.RuneSelf; at++ {
+		behind := atomic.LoadUint32(&next[int(state)*utf8.RuneSelf+int(m.ascii[text[at]])])
+		if behind-1 >= ended-1 { // it is 0 or ended
+			break
+		}
+		state = behind
+	}
+	return at, state
+}
+
+// classAt returns the class and the length of the character that text starts with, or
+// those of the end.
 func (m *machine) classAt(text []byte) (class, n int) {
+	switch {
+	case len(text) == 0:
+		return m.classes - 1, 0
+	case text[0] < utf8.RuneSelf:
+		return int(m.ascii[text[0]]), 1
+	}
 	r, n := utf8.DecodeRune(text)
 	return int(m.class(r)), n
 }
 
-// step finds the state behind that of row of t and the first character of text, of class, or the
-// end. It returns its row and the table that it is in.
-func (m *machine) step(t *machineTable, row int, text []byte, class int) (*machineTable, uint32) {
+// at returns where the state behind another one and a class is kept. The classes of ASCII
+// have rows of their own: a few lines of a processor's cache.
+func (t *machineTable) at(state uint32, class int) *uint32 {
+	if class < utf8.RuneSelf {
+		return &t.next[int(state)*utf8.RuneSelf+class]
+	}
+	return &t.wide[int(state)*(len(t.wide)/len(t.states))+class-utf8.RuneSelf]
+}
+
+// step finds the state behind another one of t and the first character of text, of class, or the
+// end. It returns its number and the table that it is in.
+func (m *machine) step(t *machineTable, state uint32, text []byte, class int) (*machineTable, uint32) {
 	r := rune(-1)
 	if len(text) > 0 {
-		r, _ = utf8.DecodeRune(text)
+		if r, _ = utf8.DecodeRune(text); r <= rune(lastMask) {
+			r = rune(plainByte(byte(r)))
+		}
 	}
-	from := &t.states[row/m.classes]
+	from := &t.states[state]
 	reached := make(places, len(m.prog)/64+1)
 	var next machineState
 	for _, pc := range from.places {
@@ -259,12 +291,12 @@ func (m *machine) step(t *machineTable, row int, text []byte, class int) (*machi
 		m.table.Store(now)
 	}
 	if now.emptied == t.emptied {
-		atomic.StoreUint32(&now.next[row+class], behind)
+		atomic.StoreUint32(now.at(state, class), behind)
 	}
 	return now, behind
 }
 
-// add returns the row that s has in t, or 0 if there is no room for it.
+// add returns the number that s has in t, or 0 if there is no room for it.
 func (m *machine) add(t *machineTable, s machineState) uint32 {
 	key := make([]byte, 0, 4*(len(s.places)+len(s.matched)+2))
 	key = binary.LittleEndian.AppendUint32(key, uint32(s.before))
@@ -275,16 +307,16 @@ func (m *machine) add(t *machineTable, s machineState) uint32 {
 	for _, n := range s.matched {
 		key = binary.LittleEndian.AppendUint32(key, uint32(n))
 	}
-	row, ok := t.rows[string(key)]
-	if number := firstState + len(t.rows); !ok && number < len(t.states) {
+	state, ok := t.numbers[string(key)]
+	if number := firstState + len(t.numbers); !ok && number < len(t.states) {
 		t.states[number] = s
-		row = uint32(number * m.classes)
+		state = uint32(number)
 		if len(s.places) == 0 {
-			row |= ended
+			state |= ended
 		}
-		t.rows[string(key)] = row
+		t.numbers[string(key)] = state
 	}
-	return row
+	return state
 }
 
 // places is a set of instructions, a bit for each.

@@ -41,39 +41,29 @@ func (p *pattern) mayMatch(text []byte) bool {
 func (c *Classifier) match(p *pattern, text []byte, from, to int, s *scratch) bool {
 	s.byValue = s.byValue || p.byValue
 	if s.isMessage(text) {
-		s.alike = c.alike(s.alike, 0, s)
-		text = s.alike
+		text = c.alike(s)
 	}
 	part := text[from:to]
 	return p.mayMatch(part) && p.machine.match(part) != nil
 }
 
-// alike returns the message, in dst unless it is there, with letters and digits by turns
-// for each part of an identifier that its shape does not show, and number, if there is
-// one, for each digit of such a number.
-func (c *Classifier) alike(dst []byte, number byte, s *scratch) []byte {
-	if len(dst) > 0 {
-		return dst
+// alike returns the message, in it letters and digits by turns for each part of an
+// identifier that its shape does not show.
+func (c *Classifier) alike(s *scratch) []byte {
+	if len(s.alike) > 0 {
+		return s.alike
 	}
-	dst = append(dst, c.shape(s)...)
-	for i := 0; i < len(dst); i++ {
-		if i+8 <= len(dst) && within(binary.LittleEndian.Uint64(dst[i:])&^highests, 0, byte(isID)) == 0 {
+	s.alike = append(s.alike, s.text...)
+	shape := c.shape(s)
+	for i := 0; i < len(shape); i++ {
+		if i+8 <= len(shape) && within(binary.LittleEndian.Uint64(shape[i:])&^highests, 0, lastMask) == 0 {
 			i += 7
-			continue
-		}
-		switch b := dst[i]; {
-		case b == masked && number == 0:
-			dst[i] = s.text[i]
-		case b == masked:
-			dst[i] = number
-		case b <= byte(isID):
-			dst[i] = identifierBytes[i%2]
+		} else if b := shape[i]; b != masked && b <= lastMask {
+			s.alike[i] = plainByte(b)
 		}
 	}
-	return dst
+	return s.alike
 }
-
-const identifierBytes = "0a"
 
 // shape returns the shape of the message.
 func (c *Classifier) shape(s *scratch) []byte {

@@ -37,8 +37,27 @@ type numberPart struct {
 	atEnd   bool   // they are its last ones
 }
 
-// masked stands in a shape for a digit; an [identity] does for each byte of an identifier.
-const masked = 0
+// masked stands in a shape for a digit; an [identity] does for each byte of an identifier, at
+// odd places with oddPlace added. lastMask is the last of these bytes.
+const (
+	masked   = 0
+	oddPlace = byte(isID)
+	lastMask = byte(isID) + oddPlace
+)
+
+// plainByte returns what the byte b of a shape is to patterns: each number is 7s, and each
+// identifier letters and digits by turns.
+func plainByte(b byte) byte {
+	switch {
+	case b == masked:
+		return '7'
+	case b <= oddPlace:
+		return '0'
+	case b <= lastMask:
+		return 'a'
+	}
+	return b
+}
 
 // newNumbers returns the numbers that phrases, codes and words hold.
 func newNumbers(phrases []phrase, codes *codeTable, words *vocabulary) *numbers {
@@ -204,7 +223,7 @@ func (n *numbers) maskIdentifier(dst, text []byte, from, to int, id identity) {
 			}
 		}
 		for ; at < end; at++ {
-			dst[at] = byte(id)
+			dst[at] = byte(id) + byte(at%2)*oddPlace
 		}
 		at = end
 	}
