@@ -52,6 +52,7 @@ type scratch struct {
 	with     ruleSet // rules of which a "with" was seen
 	unless   ruleSet // rules of which an "unless" was seen
 	preceded ruleSet // rules that another one stands before
+	gives    bool    // preceded is not empty
 	masker   masker
 	shape    []byte // that of text, see numbers; empty when not yet needed
 	alike    []byte // text, its identifiers alike; empty when not yet needed
@@ -116,7 +117,7 @@ func (s *scratch) reset(message string) {
 	clear(s.preceded)
 	s.found = s.found[:0]
 	s.quieten = s.quieten[:0]
-	s.inDetail, s.byValue = false, false
+	s.inDetail, s.byValue, s.gives = false, false, false
 	s.shape, s.alike = s.shape[:0], s.alike[:0]
 	s.text = fold(s.text[:0], message)
 }
@@ -191,9 +192,15 @@ func (c *Classifier) judge(s *scratch) int32 {
 			f.fate = unfit
 		default:
 			f.fate = outweighed
+			if r.before {
+				s.gives = true
+				s.preceded.addAll(c.before[f.rule])
+			}
 		}
 	}
-	c.giveWay(s)
+	if s.gives {
+		s.giveWay()
+	}
 	best := c.best(s)
 	for best >= 0 && !c.stands(&s.found[best], s) {
 		best = c.best(s)
@@ -220,12 +227,7 @@ func (c *Classifier) stands(f *finding, s *scratch) bool {
 }
 
 // giveWay marks the findings of rules that another matching rule stands before.
-func (c *Classifier) giveWay(s *scratch) {
-	for i := range s.found {
-		if s.found[i].fate == outweighed && c.traits[s.found[i].rule].before {
-			s.preceded.addAll(c.before[s.found[i].rule])
-		}
-	}
+func (s *scratch) giveWay() {
 	for i := range s.found {
 		if f := &s.found[i]; f.fate == outweighed && s.preceded.has(f.rule) {
 			f.fate = preceded
