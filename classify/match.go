@@ -191,7 +191,6 @@ func (f *finder) file(entries []filed) {
 		f.starts[e.hash>>(64-bucketBits)+1]++
 	}
 	for i := range buckets {
-		f.longest = max(f.longest, int(f.starts[i+1]))
 		f.starts[i+1] += f.starts[i]
 	}
 	f.lists = make([]keyedPhrase, len(entries))
@@ -214,13 +213,21 @@ func (f *finder) find(s *search) {
 	s.keys = s.keys[:0]
 	f.keyWords(s)
 	f.keyEnds(s)
+	entries := uint32(0)
 	for i := range s.keys {
-		s.keys[i].list = f.starts[s.keys[i].list]
+		k := &s.keys[i]
+		from := f.starts[k.list]
+		entries += f.starts[k.list+1] - from
+		k.list = from
 	}
-	s.tries = s.tries[:cap(s.tries)]
-	f.tries(s)
+	if cap(s.tries) <= int(entries) {
+		s.tries = make([]placedKey, 2*(entries+1))
+	}
+	f.compare(s)
 	for _, t := range s.tries {
-		f.confirm(&f.lists[t.phrase], t, s)
+		if e := &f.lists[t.list]; e.kind() == t.kind() {
+			f.confirm(e, t.at()-room, s)
+		}
 	}
 }
 
@@ -233,21 +240,21 @@ func (f *finder) keyWords(s *search) {
 	keys, padded, n := s.keys[:cap(s.keys)], s.padded, 0
 	seen, before := uint64(0), uint64(0)
 	for _, w := range s.words {
-		at, stop := room+int(w.at), room+int(w.end)-stopSize
+		at, stop := room+uint32(w.at), room+uint32(w.end)-stopSize
 		last := binary.LittleEndian.Uint64(padded[stop : stop+8])
-		keys[n] = newPlacedKey(w.hash, w.at, wholeWord)
+		keys[n] = newPlacedKey(w.hash, at, wholeWord)
 		n += f.words.has(w.hash)
 		hash := tiedHash(w.hash, last>>(8*stopSize))
-		keys[n] = newPlacedKey(hash, w.at, wordTied)
+		keys[n] = newPlacedKey(hash, at, wordTied)
 		n += f.words.has(hash)
 		hash = pairHash(before, w.hash)
-		keys[n] = newPlacedKey(hash, w.at, wordPair)
+		keys[n] = newPlacedKey(hash, at, wordPair)
 		n += f.words.has(hash)
 		hash = edgeHash(binary.LittleEndian.Uint32(padded[at : at+edgeSize]))
-		keys[n] = newPlacedKey(hash, w.at, wordStart)
+		keys[n] = newPlacedKey(hash, at, wordStart)
 		n += f.edges[wordStart].has(hash)
 		hash = edgeHash(uint32(last))
-		keys[n] = newPlacedKey(hash, w.end-stopSize, wordStop)
+		keys[n] = newPlacedKey(hash, stop, wordStop)
 		n += f.edges[wordStop].has(hash)
 		before = w.hash
 		seen |= 1 << seenWord(before)
@@ -261,49 +268,40 @@ func (f *finder) keyEnds(s *search) {
 	for at, state := f.ends.next(text, 0, f.ends.begin); at < len(text); at, state = f.ends.next(text, at+1, state) {
 		tail := binary.LittleEndian.Uint64(s.padded[room+1-tailSize+at:])
 		if hash := longHash(tail); f.edges[longEnd].has(hash) > 0 {
-			s.keys = append(s.keys, newPlacedKey(hash, int32(at+1), longEnd))
+			s.keys = append(s.keys, newPlacedKey(hash, uint32(room+at+1), longEnd))
 		}
 		if hash := shortHash(tail); f.edges[shortEnd].has(hash) > 0 {
-			s.keys = append(s.keys, newPlacedKey(hash, int32(at+1), shortEnd))
+			s.keys = append(s.keys, newPlacedKey(hash, uint32(room+at+1), shortEnd))
 		}
 	}
 }
 
-// tries sets s.tries to the phrases of s.keys whose last bytes stand where they should.
-func (f *finder) tries(s *search) {
-	n := 0
+// compare sets s.tries, which has room for all, to the phrases of s.keys whose last bytes
+// stand where they should, with the ends of their anchor segments. It makes few jumps.
+func (f *finder) compare(s *search) {
+	tries, padded, lists, n := s.tries[:cap(s.tries)], s.padded, f.lists, 0
 	for _, k := range s.keys {
-		if n+f.longest > len(s.tries) {
-			s.tries = append(s.tries, make([]try, n+f.longest)...)
-		}
-		n += f.compare(k, s.padded, s.tries[n:])
-	}
-	s.tries = s.tries[:n]
-}
-
-// compare puts the phrases of k whose last bytes stand where they should in tries, which
-// has room for all, and returns their number.
-func (f *finder) compare(k placedKey, padded []byte, tries []try) (n int) {
-	at, lists := room-tailSize+k.at(), f.lists
-	for i := int(k.list); ; i++ {
-		e := &lists[i]
-		to := at + int(e.behind)
-		end := binary.LittleEndian.Uint64(padded[to : to+tailSize])
-		tries[n] = try{int32(i), int32(to + tailSize - room), k.kind()}
-		n += one((end^e.tail)>>(e.short&63) == 0)
-		if e.ends&isLast != 0 {
-			return n
+		for i := k.list; ; i++ {
+			e := &lists[i]
+			place := k.place + uint32(e.behind)*placeOne
+			to := place / placeOne
+			end := binary.LittleEndian.Uint64(padded[to-tailSize : to])
+			tries[n] = placedKey{i, place}
+			n += one((end^e.tail)>>(e.short&63) == 0)
+			if e.ends&isLast != 0 {
+				break
+			}
 		}
 	}
+	s.tries = tries[:n]
 }
 
-// confirm adds e to s.hits, the tail of whose anchor segment ends at text[t.to], if all of
+// confirm adds e to s.hits, the tail of whose anchor segment ends at text[to], if all of
 // it stands there. Beside the text are no bytes that a literal has, so from and to
 // need no look for its ends.
-func (f *finder) confirm(e *keyedPhrase, t try, s *search) {
-	to := int(t.to)
+func (f *finder) confirm(e *keyedPhrase, to int, s *search) {
 	padded, from := s.padded, to-int(e.size)
-	if e.kind() != t.kind || e.ends&isEdge != 0 && word[padded[room+from-1]] || e.ends&isEnd != 0 && !s.wordEnds(to) {
+	if e.ends&isEdge != 0 && word[padded[room+from-1]] || e.ends&isEnd != 0 && !s.wordEnds(to) {
 		return
 	}
 	if e.size > tailSize {

@@ -12,10 +12,10 @@ type search struct {
 	padded []byte      // text in small letters, with room on either side that holds no byte of a literal
 	words  []placed    // of text, in their order
 	keys   []placedKey // keys of the finder that stand in text, or what is like one
-	tries  []try
-	seen   uint64    // a bit for each word, see seenWord
-	hits   []hit     // what was found
-	marks  [2][]byte // a bit for each byte of text: it is a letter, digit or '_', a word starts there
+	tries  []placedKey // phrases that may stand there
+	seen   uint64      // a bit for each word, see seenWord
+	hits   []hit       // what was found
+	marks  [2][]byte   // a bit for each byte of text: it is a letter, digit or '_', a word starts there
 }
 
 // A placed is a word where it stands.
@@ -24,25 +24,21 @@ type placed struct {
 	at, end int32
 }
 
-// A placedKey is a key of a finder that stands at text[at:].
+// A placedKey is a key of a finder that stands at padded[at:], or a phrase whose anchor
+// segment may end there.
 type placedKey struct {
-	list  uint32 // its bucket, and then where that starts in the lists of the finder
-	place uint32 // at and kind, so that a key is one number to the processor
+	list  uint32 // the bucket, then where that starts in the lists of the finder, then the phrase there
+	place uint32 // at * placeOne + kind
 }
 
-func newPlacedKey(hash uint64, at int32, kind keyKind) placedKey {
-	return placedKey{uint32(hash >> (64 - bucketBits)), uint32(at)<<3 | uint32(kind)}
+const placeOne = 8 // there are fewer kinds
+
+func newPlacedKey(hash uint64, at uint32, kind keyKind) placedKey {
+	return placedKey{uint32(hash >> (64 - bucketBits)), at*placeOne + uint32(kind)}
 }
 
-func (k placedKey) at() int       { return int(int32(k.place) >> 3) }
-func (k placedKey) kind() keyKind { return keyKind(k.place & 7) }
-
-// A try is a phrase that may stand in the text of a search.
-type try struct {
-	phrase int32 // its place in the lists of a finder
-	to     int32 // where its anchor segment ends
-	kind   keyKind
-}
+func (k placedKey) at() int       { return int(k.place / placeOne) }
+func (k placedKey) kind() keyKind { return keyKind(k.place % placeOne) }
 
 // A hit is a phrase that stands at text[from:to].
 type hit struct{ phrase, from, to int32 }
