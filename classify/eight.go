@@ -15,6 +15,9 @@ func within(x uint64, first, last byte) uint64 {
 	return (x + uint64(0x80-first)*lowests) &^ (x + uint64(0x7f-last)*lowests) & highests
 }
 
+// equal marks by its highest bit each byte of x that is b. The bytes of x must be ASCII.
+func equal(x uint64, b byte) uint64 { return (highests - (x ^ uint64(b)*lowests)) & highests }
+
 // gather returns the highest bits of the bytes of marks, which has no others, that of
 // the lowest byte as its lowest.
 func gather(marks uint64) byte { return byte(marks >> 7 * 0x0102040810204080 >> 56) }

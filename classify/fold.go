@@ -41,8 +41,8 @@ func foldPart(dst []byte, s string) []byte {
 			x = loadTail(s, i)
 		}
 		ascii := x &^ highests
-		breaks := within(ascii, '\n', '\n')
-		spaces := within(ascii, ' ', ' ') | breaks
+		breaks := equal(ascii, '\n')
+		spaces := equal(ascii, ' ') | breaks
 		plain := (within(ascii, ' ', '~') | breaks) &^ (x | within(ascii, '[', '\\') | spaces&(spaces<<8|space))
 		binary.LittleEndian.PutUint64(out[n:], x)
 		if plain == highests {

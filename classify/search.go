@@ -71,9 +71,9 @@ func (s *search) lower(low []byte) {
 		x := binary.LittleEndian.Uint64(eight)
 		ascii := x &^ highests
 		letter := within(ascii|' '*lowests, 'a', 'z') &^ x
-		breaks := within(ascii, '\n', '\n') &^ x
+		breaks := equal(ascii, '\n') &^ x
 		binary.LittleEndian.PutUint64(eight, (x|letter>>2)^breaks>>7*('\n'^' '))
-		letter |= (within(ascii, '0', '9') | within(ascii, '_', '_')) &^ x
+		letter |= (within(ascii, '0', '9') | equal(ascii, '_')) &^ x
 		w := gather(letter)
 		letters[i], starts[i] = w, w&^(w<<1|before)
 		if x&highests != 0 { // a character that is not ASCII starts with two bits
