@@ -17,13 +17,14 @@ import (
 // regexp finds that set anew for each character of each text. A machine is safe
 // for concurrent use.
 type machine struct {
-	prog    []syntax.Inst        // of all expressions; the Arg of an InstMatch is the number of its expression
-	starts  []uint32             // where each begins
-	atStart bool                 // every match stands at the start of the text
-	bounds  []rune               // the first characters of the stretches that the expressions tell apart
-	of      []uint16             // the class of each stretch
-	ascii   [utf8.RuneSelf]uint8 // the class of each; these are the first classes
-	classes int                  // of characters, and the end of a text as the last
+	prog    []syntax.Inst         // of all expressions; the Arg of an InstMatch is the number of its expression
+	starts  []uint32              // where each begins
+	atStart bool                  // every match stands at the start of the text
+	bounds  []rune                // the first characters of the stretches that the expressions tell apart
+	of      []uint16              // the class of each stretch
+	ascii   [utf8.RuneSelf]uint8  // the class of each; these are the first classes
+	classes int                   // of characters, and the end of a text as the last
+	recent  [1 << 8]atomic.Uint64 // characters beyond ASCII that were met last and their classes, by their lowest bits
 
 	mu    sync.Mutex // held to add a state
 	table atomic.Pointer[machineTable]
@@ -250,7 +251,13 @@ func (m *machine) classAt(text []byte) (class, n int) {
 		return int(m.ascii[text[0]]), 1
 	}
 	r, n := utf8.DecodeRune(text)
-	return int(m.class(r)), n
+	slot := &m.recent[r%rune(len(m.recent))]
+	if known := slot.Load(); known>>16 == uint64(r) {
+		return int(known & (1<<16 - 1)), n
+	}
+	class = int(m.class(r))
+	slot.Store(uint64(r)<<16 | uint64(class))
+	return class, n
 }
 
 // at returns where the state behind another one and a class is kept. The classes of ASCII
