@@ -138,6 +138,9 @@ func (s *Store) append(ctx context.Context, b Batch) (kept queries.Kept, err err
 	if err := tx.Commit(); err != nil {
 		return kept, err
 	}
+	if kept.Stored >= freeFrom {
+		s.free(ctx)
+	}
 	s.seen.load(s.db)
 	return kept, nil
 }

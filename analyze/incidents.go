@@ -84,6 +84,9 @@ func (s *Store) tellChunk(ctx context.Context) (more bool, err error) {
 	if err := tx.Commit(); err != nil {
 		return false, err
 	}
+	if chunk > firstChunk { // while serve keeps up, chunks are small and leave little behind
+		s.free(ctx)
+	}
 	s.chunk = min(2*chunk, mostChunk)
 	if earliest.Valid {
 		s.changes.found(earliest.V)
