@@ -58,3 +58,12 @@ func Damaged(err error) bool {
 	}
 	return false
 }
+
+// outOfMemory begins what DuckDB says where its memory limit does not suffice;
+// rows that come as Arrow's lose the kind of the error.
+const outOfMemory = "Out of Memory Error: "
+
+// OutOfMemory reports whether err says that [Options.Memory] is too little.
+func OutOfMemory(err error) bool {
+	return err != nil && strings.Contains(err.Error(), outOfMemory)
+}

@@ -176,13 +176,32 @@ func (c *checkup) rules(folder dashboard.RuleFolder) {
 // rebuildHint tells the way out of a store that does not open.
 const rebuildHint = "hansei doctor --rebuild moves what is damaged aside, and takes what is missing from the stream"
 
-// withWayOut adds to the error of a file that is damaged, or does not open,
-// what to do; an error that a running serve gave has it already.
+// memoryHint is the way out of a memory limit that is too low.
+const memoryHint = "the store needs more memory than --memory allows: raise it, for serve where serve runs"
+
+// A memoryError is an error of a memory limit that is too low. DuckDB's advice
+// is settings that a store of ours locks.
+type memoryError struct{ err error }
+
+// Error is what DuckDB says, and what to do.
+func (e *memoryError) Error() string {
+	text, _, _ := strings.Cut(e.err.Error(), "\n\nPossible solutions:")
+	return text + "\n" + memoryHint
+}
+
+// Unwrap returns the error of the store.
+func (e *memoryError) Unwrap() error { return e.err }
+
+// withWayOut adds to the error of a file that is damaged, or does not open, and
+// of a memory limit that is too low, what to do; an error that a running serve
+// gave has it already.
 func withWayOut(err error) error {
 	var file *analyze.FileError
 	switch {
-	case err == nil || strings.Contains(err.Error(), rebuildHint):
+	case err == nil || strings.Contains(err.Error(), rebuildHint) || strings.Contains(err.Error(), memoryHint):
 		return err
+	case analyze.OutOfMemory(err):
+		return &memoryError{err}
 	case analyze.Damaged(err):
 		return fmt.Errorf("%w\nthe store's file is damaged; stop hansei serve, then %s", err, rebuildHint)
 	case errors.As(err, &file):

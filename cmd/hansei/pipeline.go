@@ -401,7 +401,7 @@ func (p *pipeline) append(ctx context.Context, b analyze.Batch) error {
 			return p.isolate(ctx, b, err)
 		}
 		p.setTrouble(err)
-		p.log.Error("the store takes nothing, trying again; free space or rights on its folder, then it goes on by itself", "err", err, "pause", pause)
+		p.log.Error("the store takes nothing, trying again; free space or rights on its folder, then it goes on by itself", "err", withWayOut(err), "pause", pause)
 		select {
 		case <-p.stopping.Done():
 			return fmt.Errorf("stopped before the store took %d events, which stay in the stream: %w", b.Len(), err)
