@@ -2,6 +2,7 @@ package classify
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -46,6 +47,9 @@ const formLine = 2 * patternReach
 func (c *Classifier) formed(f *finding, s *scratch) bool {
 	text := s.of(f)
 	start := lineOf(text, int(f.from))
+	if raisedBehind(text[start:f.to]) {
+		return false
+	}
 	form := c.form(text, int(start), s)
 	if form < 0 && c.traits[f.rule].weight <= Cause {
 		form = c.within(text, int(start), s)
@@ -55,6 +59,33 @@ func (c *Classifier) formed(f *finding, s *scratch) bool {
 	}
 	s.quieten = append(s.quieten, quietLine{start, form, c.traits[form].weight, f.detail})
 	return true
+}
+
+// raisedBehind says whether line, up to the end of what was found, holds the class of
+// an exception and a colon behind a statement, as a trace has them whose lines were
+// joined: "x = y[k] KeyError: 'k'".
+func raisedBehind(line []byte) bool {
+	for _, end := range [...]string{"Error:", "Exception:"} {
+		at := bytes.Index(line, []byte(end))
+		if at < 0 {
+			continue
+		}
+		from := at
+		for from > 0 && (word[line[from-1]] || line[from-1] == '.') {
+			from--
+		}
+		before := bytes.TrimRight(line[:from], " ")
+		if from < at && len(before) < from && len(before) > 0 && !endsInWord(before, "except", "catch", "raise", "throw", "new", "as", "or", "and") {
+			return true
+		}
+	}
+	return false
+}
+
+// endsInWord says whether text ends with one of words.
+func endsInWord(text []byte, words ...string) bool {
+	at := bytes.LastIndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
+	return slices.Contains(words, string(text[at+1:]))
 }
 
 const (
