@@ -47,7 +47,7 @@ func (s *Store) export(ctx context.Context, folder string) (out Exported, err er
 		return out, err
 	}
 	defer tx.Rollback() // it only reads
-	writer, done, err := openFolder(ctx, folder, s.options.Memory)
+	writer, done, err := openFolder(ctx, folder, s.Memory())
 	if err != nil {
 		return out, err
 	}
