@@ -107,7 +107,7 @@ func (a *app) servePipeline(ctx context.Context, f *folder, c *serveCmd, here ru
 		pages := a.pages(p)
 		p.page = pages.Live
 		gate.open(a.handler(p, pages))
-		err = p.runBeside(ctx, func(ctx context.Context) { p.expire(ctx, time.Duration(c.Keep)) }, deliver, func(ctx context.Context) { p.warm(ctx, pages) }, p.rules.watch, p.followEvents)
+		err = p.runBeside(ctx, func(ctx context.Context) { p.expire(ctx, time.Duration(c.Keep)) }, deliver, func(ctx context.Context) { p.warm(ctx, pages) }, p.rules.watch, p.followEvents, boundHeap)
 		pages.Close()
 	}
 	return errors.Join(err, f.clean(), p.Close())
