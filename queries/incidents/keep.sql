@@ -18,8 +18,8 @@ SELECT
     END::resolution AS resolution,
     m.events, m.failures, m.wait_ms, m.duration_ms, m.tokens, m.cost_usd, m.first_position, o.opening
 FROM made AS m
-LEFT JOIN events AS e ON e.rowid = m.opening_row AND e.position >= $low
-LEFT JOIN events AS c ON c.rowid = m.closing_row AND c.position >= $low
+LEFT JOIN events AS e ON e.rowid = m.opening_row AND e.position >= $low::UBIGINT
+LEFT JOIN events AS c ON c.rowid = m.closing_row AND c.position >= $low::UBIGINT
 LEFT JOIN openings AS o ON o.agent = e.agent
     AND o.operation IS NOT DISTINCT FROM e.operation AND o.code IS NOT DISTINCT FROM e.code
     AND o.taxonomy IS NOT DISTINCT FROM e.taxonomy AND o.category IS NOT DISTINCT FROM e.category

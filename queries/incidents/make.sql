@@ -26,5 +26,5 @@ SELECT t.agent, t.incident,
     min(position) AS first_position
 FROM events AS e
 JOIN touched AS t ON t.agent = e.agent AND t.incident = coalesce(e.incident, e.id)
-WHERE e.position >= $low
+WHERE e.position >= $low::UBIGINT
 GROUP BY t.agent, t.incident;

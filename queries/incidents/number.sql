@@ -5,7 +5,7 @@ FROM (
     SELECT agent, operation, code, taxonomy, category, retryable, fingerprint, provider, model, source
     FROM events
     SEMI JOIN made ON made.opening_row = events.rowid
-    WHERE position >= $low
+    WHERE position >= $low::UBIGINT
     EXCEPT
     SELECT * EXCLUDE (opening) FROM openings
 );

@@ -3,5 +3,5 @@
 CREATE OR REPLACE TEMP TABLE touched AS
 SELECT agent, coalesce(incident, id) AS incident, min(position) AS first_position, min(time) AS opened_at
 FROM events
-WHERE position > (SELECT position FROM incidents_upto) AND position <= $bound AND (incident IS NOT NULL OR kind = 'failure')
+WHERE position > (SELECT position FROM incidents_upto) AND position <= $bound::UBIGINT AND (incident IS NOT NULL OR kind = 'failure')
 GROUP BY ALL;
