@@ -98,6 +98,9 @@ func answer(ctx context.Context, db *sql.DB, statement string) (*Table, error) {
 		} else {
 			rows, err = queries.BoundedAnswer(ctx, conn, statement, widths, maxQueryRows, maxQueryBytes)
 		}
+		if known := (*duckdb.Error)(nil); errors.As(err, &known) && known.Type == duckdb.ErrorTypeParser {
+			return ErrNotReadOnly // it was parsed, but is none that others can be made of: a PRAGMA that reads
+		}
 		if err != nil {
 			return err
 		}

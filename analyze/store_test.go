@@ -241,6 +241,9 @@ func TestQueryOnlyReads(t *testing.T) {
 			t.Errorf("%q was taken", statement)
 		}
 	}
+	if _, err := s.Query(t.Context(), "PRAGMA database_list"); !errors.Is(err, ErrNotReadOnly) {
+		t.Errorf("a PRAGMA: %v", err)
+	}
 	for _, statement := range []string{"SELECT count(*) FROM events;", "FROM v_incidents", "WITH a AS (SELECT 1) FROM a", "SHOW TABLES", "DESCRIBE events", "SUMMARIZE events", "EXPLAIN SELECT 1",
 		"VALUES (1), (2)", "TABLE events ; ; ", "SELECT 1 -- one", "(SELECT 1) UNION ALL (SELECT 2) ORDER BY 1"} {
 		if _, err := s.Query(t.Context(), statement); err != nil {
