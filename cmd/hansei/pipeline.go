@@ -123,7 +123,10 @@ func meet(ctx context.Context, store *analyze.Store, client *stream.Client, log 
 	for _, l := range lost {
 		log.Error(lossWords[l.Kind], "behind", l.Behind, "messages", messagesLost(l), "damaged_bytes", l.Damaged, "aside", s.Aside)
 	}
-	return at, s.Damaged, client.Told(s.Tip)
+	if err := client.Told(s.Tip); err != nil {
+		log.Warn("what the stream lost is kept, and looked at once more at the next start", "err", err)
+	}
+	return at, s.Damaged, nil
 }
 
 // streamOptions are those of the server that the flags name. A serve over an

@@ -34,7 +34,7 @@ func (d *damage) keep(dir string) {
 	before := readDamage(dir)
 	d.Lost, d.Held, d.Aside = max(d.Lost, before.Lost), max(d.Held, before.Held), cmp.Or(d.Aside, before.Aside)
 	if text, err := json.Marshal(d); err == nil {
-		_ = os.WriteFile(filepath.Join(dir, damageFile), text, 0o600)
+		_ = replaceFile(filepath.Join(dir, damageFile), text)
 	}
 }
 

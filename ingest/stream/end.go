@@ -40,12 +40,20 @@ func setEnd(dir string, e end) error {
 	ends = append(ends, e)
 	text, err := json.Marshal(ends[max(len(ends)-mostEnds, 0):])
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, endsFile), text, 0o600)
+		err = replaceFile(filepath.Join(dir, endsFile), text)
 	}
 	if err != nil {
 		return fmt.Errorf("keep how far the stream reached: %w", err)
 	}
 	return nil
+}
+
+// replaceFile writes a file whole, or leaves it as it was.
+func replaceFile(path string, text []byte) error {
+	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
+		return err
+	}
+	return os.Rename(path+".new", path)
 }
 
 // had tells of the streams that the embedded server had.

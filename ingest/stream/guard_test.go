@@ -202,6 +202,23 @@ func TestEndIsToldUntilKept(t *testing.T) {
 	}
 }
 
+// What is known of streams outlives that it cannot be written, as on a full disk.
+func TestEndsOutliveAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	before := fill(t, dir, 5, 200)
+	if err := os.Mkdir(filepath.Join(dir, endsFile+".new"), 0o700); err != nil { // in the way of it
+		t.Fatal(err)
+	}
+	other := before.Tip
+	other.Sequence = 9
+	if err := setEnd(dir, end{other, false}); err == nil {
+		t.Error("it was written")
+	}
+	if _, ended := had(dir); len(ended) != 1 || ended[0] != before.Tip {
+		t.Errorf("ended at %+v, want %+v", ended, before.Tip)
+	}
+}
+
 // Where the stream's own description is damaged, all of it is moved away.
 func TestDamagedStreamIsMovedAside(t *testing.T) {
 	dir := t.TempDir()
