@@ -83,22 +83,38 @@ func TestJoinMachines(t *testing.T) {
 // TestMachineForgets wants right answers of a machine that has more states than it
 // keeps.
 func TestMachineForgets(t *testing.T) {
-	p, err := newPattern(`^[ab]*a[ab]{11}$`)
+	p, err := newPattern(`^[ab]*a[ab]{14}$`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(9, 10))
-	for range 500 {
-		text := make([]byte, 12+random.IntN(40))
+	for range 1500 {
+		text := make([]byte, 15+random.IntN(40))
 		for i := range text {
 			text[i] = "ab"[random.IntN(2)]
 		}
-		if got, want := p.machine.match(text) != nil, text[len(text)-12] == 'a'; got != want {
+		if got, want := p.machine.match(text) != nil, text[len(text)-15] == 'a'; got != want {
 			t.Fatalf("%q: got %v", text, got)
 		}
 	}
 	if table := p.table.Load(); table.emptied == 0 || len(table.states) > maxStates {
 		t.Errorf("%d states, emptied %d times", len(table.states), table.emptied)
+	}
+}
+
+// TestFormsAreKept wants room for the states of all forms: those that are forgotten are made
+// again, which takes a hundred times the time of a look.
+func TestFormsAreKept(t *testing.T) {
+	c := builtinClassifier(t)
+	for _, r := range Builtin() {
+		for _, text := range slices.Concat(r.Examples, r.Counterexamples, r.Phrases, r.Unless, r.With) {
+			for line := range strings.Lines(text) {
+				c.lines.match([]byte(line))
+			}
+		}
+	}
+	if table := c.lines.table.Load(); table.emptied > 0 {
+		t.Errorf("emptied %d times, now %d states", table.emptied, len(table.numbers))
 	}
 }
 
