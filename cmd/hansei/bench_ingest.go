@@ -193,7 +193,8 @@ func publishAll(ctx context.Context, client *stream.Client, messages iter.Seq[be
 }
 
 // pipeline takes events the whole way: published, tagged, stored. From a
-// backlog only the way out of the stream is measured.
+// backlog only the way out of the stream is measured. The closing of what was
+// opened is not, as it is not of DuckDB alone.
 func (c *benchIngestCmd) pipeline(a *app, name string, source benchSource, backlog bool) (benchResult, error) {
 	folder, err := lockFolder(a.ctx, a.Data)
 	if err != nil {
@@ -211,20 +212,20 @@ func (c *benchIngestCmd) pipeline(a *app, name string, source benchSource, backl
 	} else {
 		messages = slices.Values(slices.Collect(messages)) // made before, and not measured
 	}
+	var l *local
 	m, err := measured(name, source.events, func() error {
-		l := newLocal(a.ctx, p)
+		l = newLocal(a.ctx, p)
 		if !backlog {
 			if err := publishAll(a.ctx, p.client, messages); err != nil {
-				return errors.Join(err, l.Close())
+				return err
 			}
 		}
-		err := p.catchUp(a.ctx)
-		if err == nil {
-			err = p.holds(a.ctx, source.events)
-		}
-		return errors.Join(err, l.Close())
+		return p.catchUp(a.ctx)
 	})
-	return m, err
+	if err == nil {
+		err = p.holds(a.ctx, source.events)
+	}
+	return m, errors.Join(err, l.Close())
 }
 
 // holds says whether the books and the store tell of so many events.
