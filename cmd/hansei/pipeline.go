@@ -11,6 +11,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hansei/analyze"
@@ -36,6 +37,7 @@ type pipeline struct {
 	page     *dashboard.Live      // told of what was stored; nil: nobody looks
 	packers  chan *analyze.Packer // that nobody uses; what does not fit is left
 	asking   sync.Mutex           // held by who asks a query
+	parts    atomic.Uint64        // that were made
 	bad      badLog               // of serve; who runs a short command is told of each record
 
 	mu       sync.Mutex
@@ -192,7 +194,7 @@ func (p *pipeline) catchUp(ctx context.Context) error {
 // reach waits until the store has all that the stream holds up to a position.
 // It does not wait for a store that takes nothing.
 func (p *pipeline) reach(ctx context.Context, until ingest.Position) error {
-	for before := p.stored(); ; {
+	for before := p.progress(); ; {
 		patience, cancel := context.WithTimeout(ctx, idleCheck)
 		err := p.waitFor(patience, until)
 		cancel()
@@ -202,15 +204,24 @@ func (p *pipeline) reach(ctx context.Context, until ingest.Position) error {
 		if err := p.stuck(); err != nil {
 			return err
 		}
-		now := p.stored()
+		now := p.progress()
 		if now == before { // else there was more; and the stream reads a whole block to answer
-			if more, err := p.client.HoldsAfter(ctx, now); !more || err != nil {
+			if more, err := p.client.HoldsAfter(ctx, now.stored); !more || err != nil {
 				return err
 			}
 		}
 		before = now
 	}
 }
+
+// A progress is how far events have come: what is stored, and how many parts
+// were made of what is to be stored next.
+type progress struct {
+	stored ingest.Position
+	parts  uint64
+}
+
+func (p *pipeline) progress() progress { return progress{p.stored(), p.parts.Load()} }
 
 func (p *pipeline) stored() ingest.Position {
 	p.mu.Lock()
@@ -303,6 +314,7 @@ func (p *pipeline) prepare(messages []stream.Message) part {
 	packer := p.takePacker()
 	defer p.leavePacker(packer)
 	bad := p.read(messages, packer.Add)
+	p.parts.Add(1)
 	return part{packer.Part(), bad}
 }
 

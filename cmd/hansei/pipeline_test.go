@@ -87,6 +87,24 @@ func TestCatchUpWithADeletedEnd(t *testing.T) {
 	}
 }
 
+// A batch that is being gathered is progress: the stream is not asked whether it
+// holds more, since that makes it read a whole block.
+func TestProgress(t *testing.T) {
+	rules, err := openRules("", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pipeline{rules: rules}
+	before := p.progress()
+	if p.progress() != before {
+		t.Error("progress without messages")
+	}
+	p.prepare([]stream.Message{{Sequence: 1, Arrived: demoFrom, Data: benchEvent(0)}})
+	if p.progress() == before {
+		t.Error("no progress after a part was made")
+	}
+}
+
 func deleteMessage(t *testing.T, url string, sequence uint64) {
 	t.Helper()
 	nc, err := nats.Connect(url)
