@@ -3,11 +3,9 @@ package stream
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync"
 	"time"
-
-	"github.com/nats-io/nats.go"
-	"github.com/nats-io/nats.go/jetstream"
 
 	"hansei/ingest"
 )
@@ -147,8 +145,8 @@ func (c *collector[P]) fill(ctx context.Context, d *delivery[P]) error {
 
 // take adds m to the batch, unless it was handled before. A gap before it is a
 // loss of the stream when a fresh consumer tells of it first, else errGap.
-func (c *collector[P]) take(d *delivery[P], m *nats.Msg) error {
-	at, err := placeOf(m.Reply)
+func (c *collector[P]) take(d *delivery[P], m arrival) error {
+	at, err := placeOf(m.reply)
 	if err != nil {
 		return err
 	}
@@ -165,8 +163,8 @@ func (c *collector[P]) take(d *delivery[P], m *nats.Msg) error {
 	if d.count == 0 {
 		d.due, d.latest = time.Now().Add(batchWait), time.Now().Add(backlogWait)
 	}
-	d.last = m.Reply
-	d.size += len(m.Data)
+	d.last = m.reply
+	d.size += len(m.data)
 	d.batch.Position.Sequence = at.sequence
 	message := c.message(m, at)
 	events := message.Events()
@@ -181,15 +179,10 @@ func (c *collector[P]) take(d *delivery[P], m *nats.Msg) error {
 	return nil
 }
 
-// message keeps of m what is read later. Of most that is little: the table of
-// its headers takes more memory than the rest.
-func (c *collector[P]) message(m *nats.Msg, at place) Message {
-	if m.Subject != c.subject {
-		c.subject = m.Subject
+// message keeps of m what is read later.
+func (c *collector[P]) message(m arrival, at place) Message {
+	if m.subject != c.subject {
+		c.subject = strings.Clone(m.subject)
 	}
-	message := Message{Sequence: at.sequence, Subject: c.subject, Arrived: at.arrived, ID: m.Header.Get(jetstream.MsgIDHeader), Data: m.Data}
-	if len(m.Header) > 1 || message.ID == "" {
-		message.header = m.Header
-	}
-	return message
+	return Message{Sequence: at.sequence, Subject: c.subject, Arrived: at.arrived, ID: m.id, Data: m.data, header: m.header}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strconv"
 	"strings"
 	"time"
@@ -33,11 +34,15 @@ const (
 
 // A feed takes the messages of a consumer that wants an ack for many. JetStream's
 // own client watches over each message, which costs as much as the message itself.
+// From our own server messages come through a pipe.
 type feed struct {
 	nc       *nats.Conn
-	subject  string // at which the consumer takes requests
-	most     int    // bytes that one request may bring
-	size     int    // of a message, as the last ones were
+	pipe     *pipe          // nil: another server
+	piped    chan []arrival // of the pipe; nil without one
+	ready    []arrival      // that came through it
+	subject  string         // at which the consumer takes requests
+	most     int            // bytes that one request may bring
+	size     int            // of a message, as the last ones were
 	arrived  chan *nats.Msg
 	inbox    string
 	listener *nats.Subscription
@@ -58,7 +63,14 @@ func (c *Client) openFeed(consumer string) (_ *feed, err error) {
 		timer:   time.NewTimer(0),
 	}
 	f.most = max(feedBytes, int(c.nc.MaxPayload())+feedRoom) // a larger message would never come
-	if f.listener, err = c.nc.ChanSubscribe(f.inbox, f.arrived); err != nil {
+	if c.server != nil {
+		if f.pipe, err = openPipe(c.server, f.inbox, cap(f.arrived)); err == nil {
+			f.piped = f.pipe.arrived
+		}
+	} else {
+		f.listener, err = c.nc.ChanSubscribe(f.inbox, f.arrived)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("listen to the consumer %s: %w", consumer, err)
 	}
 	f.changed = c.nc.StatusChanged(nats.CONNECTED, nats.CLOSED)
@@ -70,16 +82,32 @@ func (c *Client) openFeed(consumer string) (_ *feed, err error) {
 }
 
 func (f *feed) close() {
-	_ = f.listener.Unsubscribe() // its error says that the connection is gone
+	if f.pipe != nil {
+		f.pipe.close()
+	} else {
+		_ = f.listener.Unsubscribe() // its error says that the connection is gone
+	}
 	f.nc.RemoveStatusListener(f.changed)
 	f.timer.Stop()
+}
+
+// publish sends a request.
+func (f *feed) publish(wish []byte) error {
+	if f.pipe == nil {
+		return f.nc.PublishRequest(f.subject, f.inbox, wish)
+	}
+	err := f.pipe.publish(f.subject, f.inbox, wish)
+	if errors.Is(err, io.ErrClosedPipe) {
+		return errGap // as take says
+	}
+	return err
 }
 
 // ask asks for as much as may be under way.
 func (f *feed) ask() error {
 	for batch := f.batch(); f.due <= batch; f.due += batch {
 		wish := fmt.Appendf(nil, `{"batch":%d,"max_bytes":%d,"expires":%d,"idle_heartbeat":%d}`, batch, f.most, feedExpiry, feedHeartbeat)
-		if err := f.nc.PublishRequest(f.subject, f.inbox, wish); err != nil {
+		if err := f.publish(wish); err != nil {
 			return fmt.Errorf("ask the consumer for messages: %w", err)
 		}
 	}
@@ -93,10 +121,10 @@ func (f *feed) batch() int { return min(max(feedBytes/max(f.size, 1), 1), feedMe
 // that it soon notices larger ones.
 const feedMemory = 16
 
-// took notes that m has come, which was asked for.
-func (f *feed) took(m *nats.Msg) {
+// took notes that a has come, which was asked for.
+func (f *feed) took(a *arrival) {
 	f.due--
-	f.size += (len(m.Data) - f.size) / feedMemory
+	f.size += (len(a.data) - f.size) / feedMemory
 }
 
 // errNone says that no message came in time.
@@ -108,46 +136,73 @@ var errNone = errors.New("no message")
 var errGap = errors.New("messages are missing")
 
 // next returns the next message; errNone when none came in the time given.
-func (f *feed) next(ctx context.Context, patience time.Duration) (*nats.Msg, error) {
+func (f *feed) next(ctx context.Context, patience time.Duration) (a arrival, err error) {
 	for {
-		var m *nats.Msg
-		select {
-		case m = <-f.arrived:
-		default:
-			f.timer.Reset(patience)
-			select {
-			case m = <-f.arrived:
-			case <-f.timer.C:
-				return nil, errNone
-			case <-f.changed:
-				return nil, errGap // the server has forgotten what was asked for
-			case <-ctx.Done():
-				return nil, ctx.Err()
-			}
+		if a, err = f.receive(ctx, patience); err != nil {
+			return a, err
 		}
-		if m.Reply != "" {
-			f.took(m)
-			return m, f.ask()
+		if a.reply != "" {
+			f.took(&a)
+			return a, f.ask()
 		}
-		if err := f.told(m); err != nil {
-			return nil, err
+		if err = f.told(&a); err != nil {
+			return a, err
 		}
 	}
 }
 
+// receive returns what came next.
+func (f *feed) receive(ctx context.Context, patience time.Duration) (arrival, error) {
+	if len(f.ready) > 0 {
+		return f.take(f.ready, true)
+	}
+	select {
+	case m := <-f.arrived:
+		return arrivalOf(m), nil
+	case list, ok := <-f.piped:
+		return f.take(list, ok)
+	default:
+	}
+	f.timer.Reset(patience)
+	select {
+	case m := <-f.arrived:
+		return arrivalOf(m), nil
+	case list, ok := <-f.piped:
+		return f.take(list, ok)
+	case <-f.timer.C:
+		return arrival{}, errNone
+	case <-f.changed:
+		return arrival{}, errGap // the server has forgotten what was asked for
+	case <-ctx.Done():
+		return arrival{}, ctx.Err()
+	}
+}
+
+// take returns the first of what came through the pipe, unless that has ended.
+func (f *feed) take(list []arrival, ok bool) (arrival, error) {
+	switch {
+	case ok:
+		f.ready = list[1:]
+		return list[0], nil
+	case errors.Is(f.pipe.err, io.EOF):
+		return arrival{}, errGap // the server ended, and is started anew
+	}
+	return arrival{}, f.pipe.err
+}
+
 // told reads what the server says of a request: that it goes on, that it has
 // ended before its last message came, or that nothing will come.
-func (f *feed) told(m *nats.Msg) error {
+func (f *feed) told(a *arrival) error {
 	const goesOn = "100"
-	status := m.Header.Get("Status")
-	if left, err := strconv.Atoi(m.Header.Get("Nats-Pending-Messages")); err == nil {
+	status := a.header.Get("Status")
+	if left, err := strconv.Atoi(a.header.Get("Nats-Pending-Messages")); err == nil {
 		f.due -= left
 		return f.ask()
 	}
 	if status == goesOn {
 		return nil
 	}
-	return fmt.Errorf("the consumer answers %s %s", status, m.Header.Get("Description"))
+	return fmt.Errorf("the consumer answers %s %s", status, a.header.Get("Description"))
 }
 
 // A place says where a message that a consumer delivered stands.

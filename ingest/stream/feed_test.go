@@ -62,7 +62,7 @@ func TestFeedAsksByTheSizeOfMessages(t *testing.T) {
 	f := &feed{size: feedFirst}
 	for _, size := range []int{300, 33 << 10, 8 << 20, 300, 0} {
 		for range 20 * feedMemory {
-			f.took(&nats.Msg{Data: make([]byte, size)})
+			f.took(&arrival{data: make([]byte, size)})
 		}
 		want := feedMessages
 		if size > 300 {
