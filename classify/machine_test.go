@@ -83,17 +83,17 @@ func TestJoinMachines(t *testing.T) {
 // TestMachineForgets wants right answers of a machine that has more states than it
 // keeps.
 func TestMachineForgets(t *testing.T) {
-	p, err := newPattern(`^[ab]*a[ab]{14}$`)
+	p, err := newPattern(`^[ab]*a[ab]{15}$`)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(9, 10))
-	for range 1500 {
-		text := make([]byte, 15+random.IntN(40))
+	for range 3000 {
+		text := make([]byte, 16+random.IntN(40))
 		for i := range text {
 			text[i] = "ab"[random.IntN(2)]
 		}
-		if got, want := p.machine.match(text) != nil, text[len(text)-15] == 'a'; got != want {
+		if got, want := p.machine.match(text) != nil, text[len(text)-16] == 'a'; got != want {
 			t.Fatalf("%q: got %v", text, got)
 		}
 	}
