@@ -20,8 +20,8 @@ func TestForms(t *testing.T) {
 		{"### Bug Fixes\n\n* **auth:** handle expired tokens (#41)\n* Fix crash when the disk is full", Unknown},
 		{"    raise ValueError(\"bad\")\nPermissionError: [Errno 13] Permission denied: '/srv/a'", Permission},
 		{"import requests\nfrom os import path\nx = load(path)\nError: connect ECONNREFUSED 127.0.0.1:80", Network},
-		{"$ make deploy\nx := load(config)\ndial tcp 10.0.0.1:443: connection refused\nthe upload did not finish\ngave up here", Network},                                                             // one statement is no program
-		{"make : option non reconnue '--nope'\nOptions :\n  -b, -m    Ignoré pour compatibilité.\n  -B, --always-make    Fabrique toutes les cibles.\n  -d    Affiche les informations.", Validation}, // it stands before the help
+		{"$ make deploy\nx := load(config)\ndial tcp 10.0.0.1:443: connection refused\nthe upload did not finish\ngave up here", Network}, // one statement is no program
+		{"make: opção não reconhecida “--nope”\nUso: make [opções] [alvo] ...\nOpções:\n -b, -m                      Ignorado para compatibilidade.\n -B, --always-make           Processa todos os alvos.\n -d                          Exibe informações.\n --debug[=OPÇÕES]            Exibe mais.\n -e, --environment-overrides Sobrepõe.", Validation}, // the failure stands before the help
 		{"* connect to 127.0.0.1 port 9 failed: Connection refused", Network},
 		{"ERROR:  function total(integer) does not exist", CodeError},
 	} {
