@@ -15,5 +15,5 @@ const freeFrom = RowGroup / 2
 // incidents. The thresholds that DuckDB has for it concern threads of its own,
 // and single pieces. The caller holds writing.
 func (s *Store) free(ctx context.Context) {
-	_ = queries.FreeMemory(ctx, s.writer, s.options.Memory) // what was to be kept is kept, and it is tried again
+	_ = queries.FreeMemory(ctx, s.writer, s.Memory()) // what was to be kept is kept, and it is tried again
 }

@@ -29,7 +29,7 @@ func TestFreedMemoryIsGivenBack(t *testing.T) {
 	s := openStore(t, filepath.Join(t.TempDir(), "a.duckdb"))
 	limit := ask(t, s, "SELECT current_setting('memory_limit')")
 	free := func() {
-		if err := queries.FreeMemory(t.Context(), s.writer, s.options.Memory); err != nil {
+		if err := queries.FreeMemory(t.Context(), s.writer, s.Memory()); err != nil {
 			t.Fatal(err)
 		}
 	}
