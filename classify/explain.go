@@ -63,7 +63,7 @@ func (c *Classifier) consider(winner int32, s *scratch) []Considered {
 			at = len(list)
 			place[f.rule] = at
 			list = append(list, Considered{})
-		case list[at].Won || f.fate != isWinner && f.fate != outweighed:
+		case f.fate != isWinner && (list[at].Won || f.fate != outweighed):
 			continue
 		}
 		list[at] = c.considered(f, s)

@@ -150,6 +150,13 @@ func TestExplain(t *testing.T) {
 		}
 		seen[x.Rule] = true
 	}
+	if list := c.Explain(&ingest.Event{Message: `529 {"type":"overloaded_error"}`}); len(list) == 0 || list[0].Evidence != "overloaded_error" {
+		t.Errorf("not the evidence that decided: %+v", list)
+	}
+	quieted := c.Explain(&ingest.Event{Message: "test_e.py::test_permission denied PASSED [50%]"})
+	if len(quieted) == 0 || !strings.Contains(quieted[0].Because.EN, "(passed-test)") || !strings.Contains(quieted[0].Because.JA, "passed-test") {
+		t.Errorf("not told by which rule the line is quiet: %+v", quieted)
+	}
 	if list := c.Explain(&ingest.Event{Message: "nothing to see"}); len(list) != 0 {
 		t.Errorf("nothing: %+v", list)
 	}
