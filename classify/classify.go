@@ -153,6 +153,9 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 	if !ok {
 		return "", false
 	}
+	if won >= 0 && c.rules[won].Weight == Cause {
+		return o.category, o.overrules()
+	}
 	if o.decides(quiet || won >= 0 && c.rules[won].Weight == General || !failing(text)) {
 		return o.category, true
 	}
@@ -160,7 +163,8 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 }
 
 // leavesOpen says whether the words of the text may decide: no rule matched, or
-// only by general words of the text. What a user's own rule says stands.
+// only by general words of the text, or by a cause that they may overrule. What a
+// user's own rule says stands.
 func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 	if len(s.text) == 0 {
 		return false
@@ -169,7 +173,7 @@ func (c *Classifier) leavesOpen(won int32, s *scratch) bool {
 		return true
 	}
 	r := &c.rules[won]
-	if r.Weight > General || r.Category == Unknown || !strings.HasPrefix(r.File, builtinFiles) {
+	if r.Weight > Cause || r.Category == Unknown || !strings.HasPrefix(r.File, builtinFiles) {
 		return false
 	}
 	for i := range s.found {
@@ -251,7 +255,7 @@ func (c *Classifier) fits(f *finding, s *scratch) bool {
 	}
 	re, only := c.rules[f.rule].pattern, c.rules[f.rule].only
 	if f.structured {
-		return true
+		return !f.worded // the words of a code are no text of that form
 	}
 	text := s.of(f)
 	if only != nil {

@@ -40,10 +40,10 @@ func (c *Classifier) Explain(e *ingest.Event) []Considered {
 	list := c.consider(winner, s)
 	if category, ok := c.byWords(e, winner, s); ok {
 		if len(list) > 0 {
-			list[0].Won, list[0].Because = false, Text{"general words, and all words of the text together speak clearly", "一般的な語だけで、本文全体の語がより明確"}
+			list[0].Won, list[0].Because = false, Text{"all words of the text together speak clearly for something else", "本文全体の語が別の分類を明確に示す"}
 		}
 		list = append([]Considered{{Rule: WordsRule, Category: category, Weight: Hint, Field: "message", Won: true,
-			Because: Text{"no rule says more than general words do", "一般的な語より確かなルールが一致しない"},
+			Because: Text{"all words of the text together, which are clearer than the rules that matched", "一致したルールより、本文全体の語のほうが明確"},
 			Why:     "The words of the text are those that rules and samples of the category use.",
 			Advice:  category.Row().Taxonomy.advice()}}, list...)
 	}

@@ -90,6 +90,9 @@ const (
 	healthySure = 0.5
 	againstSure = 0.8
 	hintSure    = 0.3
+	// overruleSure and overruleShare are the same against a rule of weight [Cause].
+	overruleSure  = 0.95
+	overruleShare = 0.5
 	// leastWords is how many known words and pairs a text needs.
 	leastWords = 2
 	// wordsText is how much of a text is judged: a message's headline and cause.
@@ -173,6 +176,10 @@ func (v *vocabulary) judge(text []byte) (opinion, bool) {
 func (o *opinion) decides(plain bool) bool {
 	return o.category != Unknown && o.share >= leastShare && (o.probability >= plainSure || o.probability >= sure && !plain)
 }
+
+// overrules says whether o is so clear that a rule of weight [Cause] errs: its words
+// stand in a text whose other words are of another kind.
+func (o *opinion) overrules() bool { return o.probability >= overruleSure && o.share >= overruleShare }
 
 // doubts says whether o is against what a rule of weight w, which is [General] or
 // less, says of a failure of category.
