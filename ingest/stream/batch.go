@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"strconv"
+	"time"
 )
 
 // Headers of an atomic batch, which servers from 2.12 on take (ADR-50 of NATS).
@@ -19,6 +20,10 @@ const (
 	batchBytes    = 4 << 20
 )
 
+// batchPatience is how long a batch waits for more, as from a pipe in which little
+// comes: as long as a batch of the store.
+const batchPatience = batchWait
+
 // A batch is what a Publisher sends at once to a stream that is forced to disk
 // before each ack: the messages of an atomic batch are forced to disk together,
 // so that a thousand of them take about as long as one.
@@ -26,6 +31,7 @@ type batch struct {
 	parts []part
 	bytes int
 	alone int // how many messages are still sent one by one, since a batch was not taken as a whole
+	late  *time.Timer
 }
 
 // batches reports whether the next message goes into a batch.
@@ -37,8 +43,15 @@ func (p *Publisher) batches() bool {
 	return p.c.syncs
 }
 
-// collect adds m to the batch, and sends it when it is full.
+// collect adds m to the batch, and sends it when it is full or batchPatience old.
 func (p *Publisher) collect(ctx context.Context, m part) error {
+	if len(p.batch.parts) == 0 {
+		p.batch.late = time.AfterFunc(batchPatience, func() {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			_ = p.sendBatch(ctx) // what is not sent is tried again by Publish or Flush, which tell why
+		})
+	}
 	p.batch.parts = append(p.batch.parts, m)
 	p.batch.bytes += len(m.message.Data)
 	if len(p.batch.parts) < batchMessages && p.batch.bytes < batchBytes {
@@ -47,15 +60,18 @@ func (p *Publisher) collect(ctx context.Context, m part) error {
 	return p.sendBatch(ctx)
 }
 
-// sendBatch sends what the batch holds.
+// sendBatch sends what the batch holds. On an error it holds that still.
 func (p *Publisher) sendBatch(ctx context.Context) error {
 	n := len(p.batch.parts)
 	if n == 0 {
 		return nil
 	}
-	s := sent{part: p.batch.parts[n-1], before: p.batch.parts[:n-1]}
+	p.batch.late.Stop()
+	if err := p.dispatch(ctx, sent{part: p.batch.parts[n-1], before: p.batch.parts[:n-1]}); err != nil {
+		return err
+	}
 	p.batch.parts, p.batch.bytes = nil, 0
-	return p.dispatch(ctx, s)
+	return nil
 }
 
 // mark makes the messages of s one batch called id, at most 64 bytes.

@@ -1,9 +1,12 @@
 package stream
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	"hansei/ingest"
 )
@@ -77,5 +80,57 @@ func TestSyncIsToldByTheStream(t *testing.T) {
 			t.Errorf("always %v: told %v, batches %v, allowed %v", always, told, c.syncs, config.AllowAtomicPublish)
 		}
 		c.Close()
+	}
+}
+
+// A batch does not wait for ever for what fills it: its source may be a pipe in
+// which nothing comes for hours.
+func TestBatchIsSentWhenLittleComes(t *testing.T) {
+	c := open(t, Options{SyncAlways: true})
+	p := c.NewPublisher()
+	for i := range 2 {
+		for _, id := range []string{"a", "b"} {
+			if err := p.Publish(t.Context(), event(fmt.Sprint(id, i))); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for end := time.Now().Add(10 * time.Second); ; time.Sleep(batchPatience / 10) {
+			tip, err := c.Tip(t.Context())
+			if err == nil && tip.Sequence == uint64(2*i+2) {
+				break
+			}
+			if time.Now().After(end) {
+				t.Fatalf("the stream ends at %d, %v", tip.Sequence, err)
+			}
+		}
+	}
+	if r, err := p.Flush(t.Context()); err != nil || r.Acked != 4 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What a batch holds is not forgotten when it could not be sent.
+func TestBatchOutlivesAnError(t *testing.T) {
+	c := open(t, Options{SyncAlways: true})
+	p := c.NewPublisher()
+	ended, end := context.WithCancel(t.Context())
+	end()
+	for i := range c.room { // as many under way as may be, so that the batch waits for room
+		p.batch.alone = 1
+		if err := p.Publish(t.Context(), event(fmt.Sprint("alone", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Publish(t.Context(), event("a")); err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.waiting {
+		p.waiting[i].answer, p.waiting[i].round = answer{}, 0 // the answers are not heard
+	}
+	if _, err := p.Flush(ended); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if r, err := p.Flush(t.Context()); err != nil || r.Acked != c.room+1 {
+		t.Errorf("%+v, %v", r, err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -21,7 +22,8 @@ const maxUnderWayBytes = 32 << 20
 // ends it, after which it may be used anew. It is not safe for concurrent use.
 type Publisher struct {
 	c       *Client
-	acks    *acks // nil while nothing is under way
+	mu      sync.Mutex // held while anything below is used: a batch that is due is sent beside its user
+	acks    *acks      // nil while nothing is under way
 	waiting []sent
 	first   uint64 // number of the first one that waits
 	bytes   int
@@ -80,6 +82,8 @@ func (p *Publisher) PublishBad(ctx context.Context, source string, r *ingest.Rec
 func (p *Publisher) send(ctx context.Context, m *nats.Msg) error { return p.sendSome(ctx, m, 1) }
 
 func (p *Publisher) sendSome(ctx context.Context, m *nats.Msg, events int) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.receipt.Published += events
 	if p.batches() {
 		return p.collect(ctx, part{m, events})
@@ -250,6 +254,8 @@ func (r *Receipt) add(a answer, events int) {
 // it came; the events that are not acked may or may not be in the stream, and
 // publishing them again is harmless.
 func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	err := p.sendBatch(ctx)
 	for len(p.waiting) > 0 && err == nil {
 		err = p.settle(ctx)
@@ -268,7 +274,11 @@ func (p *Publisher) Flush(ctx context.Context) (Receipt, error) {
 }
 
 // Receipt tells how far the publisher is.
-func (p *Publisher) Receipt() Receipt { return p.receipt }
+func (p *Publisher) Receipt() Receipt {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.receipt
+}
 
 // PublishJSON sends the JSON of events of one agent: one event, or an array of
 // so many. id is the message's; nothing is checked here, what is wrong with

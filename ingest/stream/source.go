@@ -309,6 +309,8 @@ func (p *Publisher) PublishQuarantine(ctx context.Context, id, source string, r 
 	m := p.c.badMessage(source, r)
 	m.Subject = QuarantineSubject(source)
 	m.Header.Set(jetstream.MsgIDHeader, id)
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.receipt.Published++
 	return p.dispatch(ctx, sent{part: part{m, 1}}) // never in a batch, which is of one stream
 }
