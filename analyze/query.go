@@ -174,6 +174,10 @@ func width(of duckdb.Type) queries.Width {
 
 // take takes all rows.
 func (t *Table) take(rows *sql.Rows) error {
+	types, err := rows.ColumnTypes()
+	if err != nil {
+		return err
+	}
 	for rows.Next() {
 		row := make([]any, len(t.Columns))
 		into := make([]any, len(row))
@@ -184,18 +188,27 @@ func (t *Table) take(rows *sql.Rows) error {
 			return err
 		}
 		for i, v := range row {
-			row[i] = plain(v)
+			row[i] = plain(v, types[i].DatabaseTypeName())
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return rows.Err()
 }
 
+// clocks are the types without a day or without an hour, and how DuckDB writes
+// their values: the driver gives all of them as times.
+var clocks = map[string]string{"DATE": time.DateOnly, "TIME": "15:04:05.999999"}
+
 // plain turns the driver's own types into what every format can print; nested
 // values become their JSON.
-func plain(v any) any {
+func plain(v any, kind string) any {
 	switch v := v.(type) {
-	case nil, bool, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64, time.Time:
+	case time.Time:
+		if layout := clocks[kind]; layout != "" {
+			return v.Format(layout)
+		}
+		return v
+	case nil, bool, string, int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64:
 		return v
 	case *big.Int:
 		return v.String()

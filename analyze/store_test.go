@@ -259,14 +259,15 @@ func TestQueryOnlyReads(t *testing.T) {
 func TestQueryAnswers(t *testing.T) {
 	s := openStore(t, "")
 	table, err := s.Query(t.Context(), `SELECT i AS a, i AS a, -i AS "A b", [i] AS list, {'x': i} AS its_bytes, 'its_columns' AS c, NULL AS n,
-		encode('é') AS bytes, 1.5::DECIMAL(4, 2) AS d, i % 2 = 0 AS even FROM range(3000) AS r (i) ORDER BY i DESC`)
+		encode('é') AS bytes, 1.5::DECIMAL(4, 2) AS d, i % 2 = 0 AS even,
+		'2026-01-31'::DATE AS day, '09:30:00.5'::TIME AS clock, '2026-01-31 09:30:00'::TIMESTAMP AS moment FROM range(3000) AS r (i) ORDER BY i DESC`)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := fmt.Sprint(table.Columns); got != "[a a A b list its_bytes c n bytes d even]" {
+	if got := fmt.Sprint(table.Columns); got != "[a a A b list its_bytes c n bytes d even day clock moment]" {
 		t.Errorf("columns %s", got)
 	}
-	if got := fmt.Sprint(table.Rows[0]); len(table.Rows) != 3000 || got != `[2999 2999 -2999 [2999] {"x":2999} its_columns <nil> é 1.5 false]` {
+	if got := fmt.Sprint(table.Rows[0]); len(table.Rows) != 3000 || got != `[2999 2999 -2999 [2999] {"x":2999} its_columns <nil> é 1.5 false 2026-01-31 09:30:00.5 2026-01-31 09:30:00 +0000 UTC]` {
 		t.Errorf("%d rows, the first %s", len(table.Rows), got)
 	}
 	for i, row := range table.Rows {
