@@ -48,7 +48,7 @@ func (s *Suggestion) gains(o TuneOptions) bool {
 
 // moveNothing keeps a limit whose change nobody would see, and says so.
 func (s *Suggestion) moveNothing() {
-	better, now, e := s.inWords(s.Suggested), s.inWords(s.Current), &s.Effect
+	better, now, e := s.inWords(s.Suggested), s.present(), &s.Effect
 	told := []any{capital(better.EN), now.EN, fmt.Sprintf("%+g", math.Round(10*e.Resolved)/10), e.Retries, leastMoved}
 	s.Reason.EN = fmt.Sprintf("%s looked better than %s, but would change next to nothing: %s resolved, %+.0f retries in the recorded incidents. What comes fewer than %d times in such a span may not come at all, so that nobody could tell whether it was right. Nothing changes.", told...)
 	told[0], told[1] = better.JA, now.JA
@@ -64,7 +64,7 @@ func (s *Suggestion) keepCurrent() {
 
 // stay keeps what is in force where a change would gain nothing, and says so.
 func (s *Suggestion) stay() {
-	better, now := s.inWords(s.Suggested), s.inWords(s.Current)
+	better, now := s.inWords(s.Suggested), s.present()
 	e := &s.Effect
 	told := []any{capital(better.EN), now.EN, fmt.Sprintf("%+g", math.Round(10*e.Resolved)/10), e.Retries, e.WaitS}
 	s.Reason.EN = fmt.Sprintf("%s looked better than %s, but the recorded incidents replayed under it show no gain that is worth it: %s resolved, %+.0f retries, %+.0f s. Nothing changes.", told...)

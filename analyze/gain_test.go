@@ -38,3 +38,15 @@ func TestChangesMoveSomething(t *testing.T) {
 		}
 	}
 }
+
+// What nobody has told has words in a sentence, not the dash of a table.
+func TestKeptSettingThatNobodyTold(t *testing.T) {
+	four := int64(4)
+	for name, say := range map[string]func(*Suggestion){"moves nothing": (*Suggestion).moveNothing, "gains nothing": (*Suggestion).stay} {
+		s := Suggestion{Knob: maxRetriesKnob, Suggested: &four}
+		say(&s)
+		if !strings.Contains(s.Reason.EN, "4 retries looked better than what is in force, ") || !strings.HasPrefix(s.Reason.JA, "現在の設定より4回のほうが") {
+			t.Errorf("%s: %s %s", name, s.Reason.EN, s.Reason.JA)
+		}
+	}
+}

@@ -224,6 +224,14 @@ func (s *Suggestion) inWords(v *int64) Text {
 	return Quantity(s.Knob, v)
 }
 
+// present names what is in force within a sentence; nobody may have told it.
+func (s *Suggestion) present() Text {
+	if s.Current == nil {
+		return Text{EN: "what is in force", JA: "現在の設定"}
+	}
+	return s.inWords(s.Current)
+}
+
 // capital begins a sentence.
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
