@@ -81,6 +81,12 @@ func (r *Report) firstChange() (Point, bool) {
 				}, r.scope(s.Scope), stop, r.promise(s.Effect))}, true
 			}
 			before, to := r.fromTo(s.Knob, s.Current, s.Suggested)
+			if s.Current == nil { // nobody has told it
+				return Point{Text: r.say(text{
+					EN: "Set %s of %s to %s: %s.",
+					JA: "%[2]sの%[1]sを%[3]sに設定する：%[4]s。",
+				}, clean(s.Knob), r.scope(s.Scope), to, r.promise(s.Effect))}, true
+			}
 			return Point{Text: r.say(text{
 				EN: "Change %s of %s from %s to %s: %s.",
 				JA: "%[2]sの%[1]sを%[3]sから%[4]sに変更する：%[5]s。",

@@ -96,6 +96,26 @@ func TestRenderTuning(t *testing.T) {
 	}
 }
 
+// What to do first names the setting in force where there is one.
+func TestFirstChange(t *testing.T) {
+	for _, test := range []struct {
+		current *int64
+		lang    Lang
+		want    string
+	}{
+		{whole(2), EN, "Change max_retries of a × fetch × network from 2 to 3 retries: "},
+		{nil, EN, "Set max_retries of a × fetch × network to 3 retries: "},
+		{nil, JA, "a × fetch × ネットワークのmax_retriesを3回に設定する："},
+	} {
+		s := analyze.Suggestion{Scope: analyze.Scope{Agent: "a", Operation: "fetch", Category: "network"}, Knob: "max_retries",
+			Current: test.current, Suggested: whole(3), Verdict: analyze.Raise, Effect: analyze.Effect{Resolved: 8}}
+		r := &Report{Options: Options{Lang: test.lang, Suggestions: []analyze.Suggestion{s}, Span: queries.Month(2026, time.January, time.UTC)}}
+		if first, _ := r.firstChange(); !strings.HasPrefix(first.Text, test.want) {
+			t.Errorf("%q, want %q", first.Text, test.want)
+		}
+	}
+}
+
 // A score below which to stop is told as that wherever it stands: the bar stays.
 func TestStopBelowInWords(t *testing.T) {
 	s := analyze.Suggestion{ID: "s-1", Scope: analyze.Scope{Agent: "a", Operation: "review", Category: "quality_gate"}, Knob: "score_bar",
