@@ -74,7 +74,7 @@ func (r *Report) changed(d queries.Dimension) string {
 	if !r.compared() {
 		return ""
 	}
-	var counts, rates []string
+	var counts, rates, retries []string
 	name := func(names []string, g queries.Group, c change) []string {
 		if c.short == "" || len(names) == mostChanged {
 			return names
@@ -87,13 +87,17 @@ func (r *Report) changed(d queries.Dimension) string {
 			continue
 		}
 		c := r.changeOf(g)
-		counts, rates = name(counts, g, c.incidents), name(rates, g, c.rate)
+		counts, rates, retries = name(counts, g, c.incidents), name(rates, g, c.rate), name(retries, g, c.retries)
 	}
 	var parts []string
 	for _, part := range []struct {
 		what  text
 		names []string
-	}{{text{EN: "occurrences of %s", JA: "発生件数（%s）"}, counts}, {text{EN: "resolution rate of %s", JA: "解決率（%s）"}, rates}} {
+	}{
+		{text{EN: "occurrences of %s", JA: "発生件数（%s）"}, counts},
+		{text{EN: "resolution rate of %s", JA: "解決率（%s）"}, rates},
+		{text{EN: "mean retries of %s", JA: "平均リトライ回数（%s）"}, retries},
+	} {
 		if len(part.names) > 0 {
 			parts = append(parts, r.say(part.what, strings.Join(part.names, r.say(text{EN: ", ", JA: "、"}))))
 		}
