@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -165,5 +166,20 @@ func TestPoliciesPutAtOnce(t *testing.T) {
 	}
 	if len(now.Before) == 0 {
 		t.Error("no file before is known")
+	}
+}
+
+// Who decided is the name given, that of the environment, or that of the account.
+func TestWhoDecided(t *testing.T) {
+	account, err := user.Current()
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("USERNAME", "")
+	for _, test := range []struct{ given, user, want string }{{"taro", "root", "taro"}, {"", "hanako", "hanako"}, {"", "", account.Username}} {
+		t.Setenv("USER", test.user)
+		if got := whoOr(test.given); got != test.want {
+			t.Errorf("whoOr(%q) with USER=%q is %q, want %q", test.given, test.user, got, test.want)
+		}
 	}
 }

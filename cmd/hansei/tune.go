@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/url"
 	"os"
+	"os/user"
 	"time"
 
 	"hansei/analyze"
@@ -93,9 +94,16 @@ func (c *tuneSuggestCmd) Run(a *app) error {
 	return a.ask("tune", values, "")
 }
 
-// whoOr returns the name given, or that of the user.
+// whoOr returns the name given, or that of the user; services and containers
+// often set no USER.
 func whoOr(name string) string {
-	return cmp.Or(name, os.Getenv("USER"), os.Getenv("USERNAME"), "unknown")
+	if name = cmp.Or(name, os.Getenv("USER"), os.Getenv("USERNAME")); name != "" {
+		return name
+	}
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	return "unknown"
 }
 
 func tuneMedia(values url.Values) string {
