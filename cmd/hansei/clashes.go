@@ -69,6 +69,6 @@ func (c *clashes) hash(e *ingest.Event) uint64 {
 // tell says how many there were, and what to do.
 func (c *clashes) tell(w io.Writer) {
 	if c.found > 0 {
-		fmt.Fprintf(w, "warning: %d events have the id of another one, and are left out; make ids of agent, run and number, or leave them out: then the content tells events apart\n", c.found)
+		fmt.Fprintf(w, "warning: %s of another one: left out; make ids of agent, run and number, or leave them out: then the content tells events apart\n", counted(c.found, "event has the id", "events have the id"))
 	}
 }

@@ -60,7 +60,7 @@ func (c *checkup) err() error {
 	if c.problems == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d problems, see above", c.problems)
+	return fmt.Errorf("%s, see above", counted(c.problems, "problem", "problems"))
 }
 
 // Run prints a line per check.
@@ -167,7 +167,7 @@ func (c *checkup) rules(folder dashboard.RuleFolder) {
 	case len(folder.Failing) > 0:
 		m := folder.Failing[0]
 		c.problem("rules", "mend the rule or its example; hansei rules test "+folder.Path+" lists them all",
-			"%d examples of the rules in force do not hold; the first is of %s in %s: %s", len(folder.Failing), m.Rule, m.File, m.Reason)
+			"%s; the first is of %s in %s: %s", counted(len(folder.Failing), "example of the rules in force does not hold", "examples of the rules in force do not hold"), m.Rule, m.File, m.Reason)
 	case folder.Path != "":
 		c.ok("rules", "those of %s are in force since %s", folder.Path, folder.Read.UTC().Format(time.RFC3339))
 	}
@@ -297,20 +297,20 @@ func (c *checkup) store(ctx context.Context, store *analyze.Store) {
 	case health.Off > 0:
 		c.problem("books", rebuildHint, "%d hours differ from the events that are stored", health.Off)
 	case health.Quarantine > health.BookedQuarantine:
-		c.problem("books", rebuildHint, "%d pieces of bad input are there, %d are booked", health.Quarantine, health.BookedQuarantine)
+		c.problem("books", rebuildHint, "there: %s; booked: %d", piecesOfBadInput(health.Quarantine), health.BookedQuarantine)
 	default:
 		c.ok("books", "they add up, and agree with the events")
 	}
 	if health.Quarantine > mostQuarantine {
-		c.problem("quarantine", "see hansei quarantine list, then requeue or drop", "%d pieces of bad input", health.Quarantine)
+		c.problem("quarantine", "see hansei quarantine list, then requeue or drop", "%s", piecesOfBadInput(health.Quarantine))
 	} else {
-		c.ok("quarantine", "%d pieces of bad input", health.Quarantine)
+		c.ok("quarantine", "%s", piecesOfBadInput(health.Quarantine))
 	}
 	switch {
 	case now.Before(epoch):
 		c.problem("clock", "set it", "it shows %s", now.UTC().Format(time.RFC3339))
 	case health.Early > 0 || health.Ahead > 0:
-		c.problem("clock", "set it, or wait until it has caught up", "%d events and %d pieces of bad input come from after %s", health.Ahead, health.Early, now.UTC().Format(time.RFC3339))
+		c.problem("clock", "set it, or wait until it has caught up", "from after %[3]s come %[1]s and %[2]s", counted(health.Ahead, "event", "events"), piecesOfBadInput(health.Early), now.UTC().Format(time.RFC3339))
 	default:
 		c.ok("clock", "it shows %s, nothing stored is more than a day ahead of it", now.UTC().Format(time.RFC3339))
 	}

@@ -183,8 +183,8 @@ func (l *local) rebuilt(a *app) error {
 		fmt.Fprintln(a.out, "the stream holds no messages, so the new store is empty; import the files again, or an export with import --format parquet")
 		return nil
 	}
-	fmt.Fprintf(a.out, "rebuilt: %d events and %d pieces of bad input; the stream reaches back to %s\n",
-		health.Events, health.Quarantine, reach.From.Format(time.RFC3339))
+	fmt.Fprintf(a.out, "rebuilt: %s and %s; the stream reaches back to %s\n",
+		counted(health.Events, "event", "events"), piecesOfBadInput(health.Quarantine), reach.From.Format(time.RFC3339))
 	if health.Quarantine > 0 {
 		fmt.Fprintln(a.out, "bad input that was dropped before is in quarantine again, as far as the stream holds it: see hansei quarantine list, and drop it once more")
 	}

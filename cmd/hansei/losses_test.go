@@ -100,7 +100,7 @@ func TestLossesAreTold(t *testing.T) {
 	s.purge(5)
 	wants(t, "report", s.run(data, january...), `level=ERROR msg="messages left the stream before they were stored" messages=15`,
 		`Lost from the stream before it was stored: 15 messages, between 2026-01-`)
-	wants(t, "doctor", s.run(data, "doctor"), `problem +losses .*messages: 15`, `ok +books`, `hansei: 1 problems`)
+	wants(t, "doctor", s.run(data, "doctor"), `problem +losses .*messages: 15`, `ok +books`, `hansei: 1 problem,`)
 	wants(t, "report of a month before", s.run(data, "report", "--month", "2025-12"), `After this time, between 2026-01-.*, the stream lost 15 messages`)
 	now := s.run(data, "report", "--month", time.Now().UTC().Format("2006-01"), "--lang", "ja")
 	wants(t, "report of now", now, `ストリームのメッセージ15件`, `（ストリームから消失） +\| +15 +\| +0 +\| +0 +\| +0 +\| +15`)

@@ -36,7 +36,7 @@ func (c *publishCmd) Run(a *app) error {
 	sent, err := a.newSender(client, total(c.Files)).files(format, ingest.Options{}, c.Files)
 	fmt.Fprintf(a.err, "%d of %d events acked", sent.acked(), sent.events)
 	if sent.bad > 0 {
-		fmt.Fprintf(a.err, ", and %d pieces of bad input", sent.bad)
+		fmt.Fprintf(a.err, ", and %s", piecesOfBadInput(sent.bad))
 	}
 	if sent.receipt.Duplicates > 0 {
 		fmt.Fprintf(a.err, ", %d of all these were there already", sent.receipt.Duplicates)

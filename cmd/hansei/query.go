@@ -79,6 +79,19 @@ func writeText(w io.Writer, t *analyze.Table) error {
 	return tw.Flush()
 }
 
+// counted writes a number and what it counts.
+func counted[N int | int64](n N, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.FormatInt(int64(n), 10) + " " + many
+}
+
+// piecesOfBadInput writes how many there are.
+func piecesOfBadInput[N int | int64](n N) string {
+	return counted(n, "piece of bad input", "pieces of bad input")
+}
+
 // oneLine makes text fit for a cell on a terminal: an event's text must not
 // move its cursor or change its colours.
 func oneLine(text string) string {

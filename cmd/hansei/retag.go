@@ -84,16 +84,16 @@ func tellMoves(w io.Writer, moves []analyze.Move, apply, live bool) error {
 	if err := tw.Flush(); err != nil {
 		return err
 	}
-	verb := "would move; --apply moves them"
+	verb := "would move; with --apply"
 	if apply {
 		verb = "moved"
 	}
-	fmt.Fprintf(w, "%d events %s\n", total, verb)
+	fmt.Fprintf(w, "%s %s\n", counted(total, "event", "events"), verb)
 	if builtin > 0 && builtin < total {
 		fmt.Fprintf(w, "%d of them by the rules of the folder, %d as the built-in rules tag them without it\n", total-builtin, builtin)
 	}
 	if live && serving < total {
-		fmt.Fprintf(w, "warning: the running hansei serve tags %d of them otherwise, and so will it what comes; start it with --rules and the same folder\n", total-serving)
+		fmt.Fprintf(w, "warning: the running hansei serve tags %d of them otherwise, and what comes too; start it with --rules and the same folder\n", total-serving)
 	}
 	return nil
 }

@@ -114,14 +114,14 @@ func (c *rulesTestCmd) Run(a *app) error {
 		fmt.Fprintf(a.out, "%s: rule %s: %q: %s\n", m.File, m.Rule, m.Example, m.Reason)
 	}
 	if len(mismatches) > 0 {
-		return fmt.Errorf("%d examples do not hold", len(mismatches))
+		return fmt.Errorf("%s", counted(len(mismatches), "example does not hold", "examples do not hold"))
 	}
 	own := classify.Own(rules)
 	if len(own) == 0 {
 		return usageError{fmt.Errorf("no rules in %s; a rules file is named <category>.yaml%s", c.Dir, ignoredIn(c.Dir))}
 	}
-	fmt.Fprintf(a.out, "%d rules, %d examples and counterexamples hold in %s\n", len(own), examplesOf(own), c.Dir)
-	fmt.Fprintf(a.out, "beside them %d built-in rules, %d examples and counterexamples hold%s\n", len(rules)-len(own), examplesOf(rules)-examplesOf(own), ignoredIn(c.Dir))
+	fmt.Fprintf(a.out, "%s: %d examples and counterexamples hold in %s\n", counted(len(own), "rule", "rules"), examplesOf(own), c.Dir)
+	fmt.Fprintf(a.out, "beside them %d built-in rules: %d examples and counterexamples hold%s\n", len(rules)-len(own), examplesOf(rules)-examplesOf(own), ignoredIn(c.Dir))
 	return nil
 }
 

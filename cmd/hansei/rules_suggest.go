@@ -221,13 +221,13 @@ func (s *suggester) tell(u *analyze.Unknowns, moves map[string]int) []byte {
 		out.WriteString("# What no rule matched, most frequent first. Put an entry into <category>.yaml of a folder,\n# mend its phrases and why, add a counterexample, then: hansei rules test DIR\n")
 	}
 	if u.Tagged > 0 {
-		fmt.Fprintf(&out, "# %d stored events are unknown that the present rules tag; hansei rules diff --apply gives them their tags\n", u.Tagged)
+		fmt.Fprintf(&out, "# %s that the present rules tag; hansei rules diff --apply gives the tags\n", counted(u.Tagged, "stored event is unknown", "stored events are unknown"))
 	}
 	slices.SortStableFunc(s.drafts, func(a, b classify.Rule) int { return cmp.Compare(moves[b.Name], moves[a.Name]) })
 	for i := range s.drafts {
 		r := &s.drafts[i]
-		fmt.Fprintf(&out, "\n# moves %d stored events\n- name: %s\n  phrases: %s\n  why: \"\"\n  advice: {en: \"\", ja: \"\"}\n  examples: %s\n  counterexamples: []\n",
-			moves[r.Name], r.Name, quoted(r.Phrases), quoted(r.Examples))
+		fmt.Fprintf(&out, "\n# moves %s\n- name: %s\n  phrases: %s\n  why: \"\"\n  advice: {en: \"\", ja: \"\"}\n  examples: %s\n  counterexamples: []\n",
+			counted(moves[r.Name], "stored event", "stored events"), r.Name, quoted(r.Phrases), quoted(r.Examples))
 	}
 	for _, rest := range []struct {
 		n    int
