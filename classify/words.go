@@ -178,8 +178,11 @@ func (o *opinion) decides(plain bool) bool {
 }
 
 // overrules says whether o is so clear that a rule of weight [Cause] errs: its words
-// stand in a text whose other words are of another kind.
-func (o *opinion) overrules() bool { return o.probability >= overruleSure && o.share >= overruleShare }
+// stand in a text whose other words are of another kind. That nothing failed is not said
+// against a cause.
+func (o *opinion) overrules() bool {
+	return o.category != Unknown && o.probability >= overruleSure && o.share >= overruleShare
+}
 
 // doubts says whether o is against what a rule of weight w, which is [General] or
 // less, says of a failure of category.
