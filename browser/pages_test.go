@@ -78,3 +78,23 @@ func kindOf(url string) string {
 	}
 	return kind
 }
+
+// No table of a page hides a column behind its edge, however narrow a window of
+// a desk is: what does not fit beside each other is told below each other.
+func TestTablesFit(t *testing.T) {
+	t.Parallel()
+	for _, width := range []int64{700, 840, 1000} {
+		for _, path := range []string{"/", "/report", "/incidents", "/faults", "/suggestions", "/rules", "/sources", "/deliveries"} {
+			t.Run(fmt.Sprintf("%d%s", width, path), func(t *testing.T) {
+				p := open(t, view{name: "desk", width: width, height: 900, scheme: "light"})
+				act(t, p, chromedp.Navigate(base+path+"?lang=en"))
+				complete(t, p)
+				for _, table := range ask[[]string](t, p, `Array.from(document.querySelectorAll(".scroll"))
+					.filter(e => e.scrollWidth > e.clientWidth + 1)
+					.map(e => (e.getAttribute("aria-label") || e.className) + ": " + e.scrollWidth + " in " + e.clientWidth)`) {
+					t.Error(table)
+				}
+			})
+		}
+	}
+}
