@@ -652,7 +652,7 @@ func TestLivePage(t *testing.T) {
 	if !strings.Contains(told, "レート制限") || !strings.Contains(told, "再試行") || strings.Contains(told, "<script>") {
 		t.Errorf("told %s", told)
 	}
-	if page := s.get("/live", "en").Body.String(); !strings.Contains(page, "slow down") || !strings.Contains(page, "retry") {
+	if page := s.get("/live", "en").Body.String(); !strings.Contains(page, "slow down") || !strings.Contains(page, "retry") || !strings.Contains(page, `class="category">`) {
 		t.Errorf("without a script: %s", page)
 	}
 }

@@ -26,9 +26,8 @@
     add(message, "bdi", f.Message);
     var agent = add(tr, "td");
     add(agent, "bdi", f.Agent);
-    add(agent, "br");
-    add(add(agent, "small"), "bdi", f.Operation);
-    add(tr, "td", f.Category);
+    if (f.Operation) { add(agent, "br"); add(add(agent, "small"), "bdi", f.Operation); }
+    add(tr, "td", f.Category).className = "category";
     add(tr, "td", f.Signal);
     Array.prototype.forEach.call(columns, function (th, i) { tr.cells[i].dataset.label = th.textContent; });
     return tr;
