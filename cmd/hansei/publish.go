@@ -150,12 +150,18 @@ func textOf(format *ingest.Format, name string, file io.Reader) (io.Reader, erro
 // bad records were told one by one.
 func (s *sender) tellNothing(name string, format *ingest.Format, bad bool) {
 	said := fmt.Sprintf("nothing in it that %s tells of failures", format.Name)
+	if format.Name == ingest.Native {
+		said = "no event in it"
+	}
 	guess := ingest.Guess(name)
 	switch {
 	case guess != nil && guess != format:
 		said += fmt.Sprintf("; it looks like %[1]s: try --format %[1]s", guess.Name)
 	case bad:
 		return
+	}
+	if name == "-" {
+		name = "stdin"
 	}
 	fmt.Fprintf(s.err, "%s: %s\n", name, said)
 }
