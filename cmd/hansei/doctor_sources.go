@@ -111,12 +111,12 @@ func arrivalsOf(all []arrivals, source string) string {
 		if row.Events == 0 {
 			return "nothing yet" + left
 		}
-		text := fmt.Sprintf("%d events, the latest of %s (%s ago)", row.Events, row.Latest.UTC().Format(time.RFC3339), ageOf(time.Since(row.Latest)))
+		text := fmt.Sprintf("%s, the latest of %s (%s ago)", counted(row.Events, "event", "events"), row.Latest.UTC().Format(time.RFC3339), ageOf(time.Since(row.Latest)))
 		if row.Versions != "" {
 			text += ", versions " + row.Versions
 		}
 		if row.Absent != "" {
-			text += "; no failure of it carries " + row.Absent + ", so what is told by these is not known of it"
+			text += "; none of its failures carries " + row.Absent + ": what is told by these leaves them out"
 		}
 		return text + left
 	}
