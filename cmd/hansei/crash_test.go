@@ -30,16 +30,7 @@ func TestKilledServeLosesNothing(t *testing.T) {
 	}
 	dir := t.TempDir()
 	nats, web := freeAddress(t), freeAddress(t)
-	start := func() *exec.Cmd {
-		serve := exec.Command("hansei", "serve", "--data", filepath.Join(dir, "killed"), "--nats-listen", nats, "--listen", web)
-		serve.Stderr = os.Stderr
-		if err := serve.Start(); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { serve.Process.Kill() }) // an error says that it has ended
-		waitHealthy(t, "http://"+web+"/healthz")
-		return serve
-	}
+	start := func() *exec.Cmd { return serveAt(t, filepath.Join(dir, "killed"), nats, web) }
 	serve := start()
 
 	var sent atomic.Int64
@@ -91,6 +82,52 @@ func TestKilledServeLosesNothing(t *testing.T) {
 	hansei(t, "import", "--format", "hansei", "--data", filepath.Join(dir, "calm"), calm)
 	if undisturbed := reportOf(t, filepath.Join(dir, "calm")); !bytes.Equal(withoutLedger(undisturbed), withoutLedger(killed)) {
 		t.Errorf("killed:\n%s\nundisturbed:\n%s", killed, undisturbed)
+	}
+}
+
+// serveAt starts serve, and returns once it answers.
+func serveAt(t *testing.T, data, nats, web string, flags ...string) *exec.Cmd {
+	t.Helper()
+	serve := exec.Command("hansei", append([]string{"serve", "--data", data, "--nats-listen", nats, "--listen", web}, flags...)...)
+	serve.Stderr = os.Stderr
+	if err := serve.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { serve.Process.Kill() }) // an error says that it has ended
+	waitHealthy(t, "http://"+web+"/healthz")
+	return serve
+}
+
+// The same holds where publishers send atomic batches, of which the stream may
+// have all, some or nothing when it is killed.
+func TestKilledServeLosesNoBatch(t *testing.T) {
+	const kills, events = 2, 2000
+	data, nats, web := t.TempDir(), freeAddress(t), freeAddress(t)
+	start := func() *exec.Cmd { return serveAt(t, data, nats, web, "--sync", "always") }
+	serve := start()
+	var sent atomic.Int64
+	acked := make(chan error, 1)
+	go func() { acked <- publishSlowly(t.Context(), "nats://"+nats, events, &sent) }()
+	for kill := range kills {
+		wait(t, func() bool { return sent.Load() >= int64((kill+1)*events/(kills+1)) })
+		if err := serve.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		serve.Wait() // killed
+		serve = start()
+	}
+	if err := <-acked; err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Ledger struct{ Published, Stored, Deduplicated int }
+		Totals struct{ Events int }
+	}
+	if err := json.Unmarshal(reportOf(t, data), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Ledger.Stored != events || got.Totals.Events != events || got.Ledger.Published != got.Ledger.Stored+got.Ledger.Deduplicated {
+		t.Errorf("of %d acked events: %+v", events, got)
 	}
 }
 
