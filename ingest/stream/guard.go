@@ -161,8 +161,12 @@ func escapeGlob(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
-// closed reports whether the index is newer than every block.
+// closed reports whether the index is newer than every block, and nothing says that
+// the stream stayed open: in a copy of a folder all times may be those of copying.
 func (g *guard) closed() bool {
+	if slices.ContainsFunc(readEnds(g.data), func(e end) bool { return e.Open }) {
+		return false
+	}
 	index, err := os.Stat(filepath.Join(g.stream, messagesDir, "index.db"))
 	return err == nil && !slices.ContainsFunc(blocksOf(g.stream), func(path string) bool {
 		info, err := os.Stat(path)

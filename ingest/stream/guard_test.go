@@ -115,6 +115,25 @@ func TestCutBlockIsKept(t *testing.T) {
 	}
 }
 
+// Whether a stream was closed its times alone do not tell: a copy of a folder has
+// new ones.
+func TestCopyOfAnOpenStreamIsKept(t *testing.T) {
+	dir := t.TempDir()
+	tip := fill(t, dir, 1, 200).Tip
+	for _, open := range []bool{false, true} {
+		if err := setEnd(dir, end{tip, open}); err != nil {
+			t.Fatal(err)
+		}
+		g, err := newGuard(dir)
+		if err != nil || g.kept != "" != open {
+			t.Errorf("open %v: kept in %q, %v", open, g.kept, err)
+		}
+		if err := g.close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // A stream of which the server opens nothing is not made anew in its place,
 // which would delete all of it: the damaged block is moved away, and the rest opens.
 func TestPackedBlockIsMovedAside(t *testing.T) {
