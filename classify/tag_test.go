@@ -262,6 +262,27 @@ func TestLineUnless(t *testing.T) {
 	}
 }
 
+// TestErrorFields wants the category of records that tell of an error in a field
+// of their own, which looks much like an entry of a catalogue of texts.
+func TestErrorFields(t *testing.T) {
+	c := builtinClassifier(t)
+	for message, want := range map[string]Category{
+		"{\n  \"error_message\": \"connection refused by the server\",\n  \"attempt\": 2\n}": Network,
+		"    \"error_type\": \"RateLimitError\",":                                            RateLimit,
+		"  \"error_description\": \"The access token is expired\",":                          Auth,
+		"error_message: 'Request timed out.'":                                                Timeout,
+		"  \"tool_error\": \"authentication failed for the server\",":                        Auth,
+		"  \"lastError\": \"connection refused by the server\",":                             Network,
+		"  \"loginError\": \"The connection was refused\",":                                  Unknown,
+		"error_timeout: \"The request timed out.\"":                                          Unknown,
+		"Error: the llama runner process is no longer running":                               Crash,
+	} {
+		if got := c.Tag(&ingest.Event{Message: message}).Category; got != want {
+			t.Errorf("%q: %s, want %s", message, got, want)
+		}
+	}
+}
+
 // TestHealthy wants no category of the lines of testdata/healthy.txt: settings, meters,
 // commands, commits, searches and information, with the words of failures in them.
 func TestHealthy(t *testing.T) {
