@@ -88,6 +88,29 @@ func TestFind(t *testing.T) {
 	}
 }
 
+// TestGapBesideLongerWord wants a gap to reach over a longer word that holds
+// the end of the phrase, to the word itself.
+func TestGapBesideLongerWord(t *testing.T) {
+	p, err := parsePhrase("no * problems * at")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := newFinder([]phrase{p})
+	for text, want := range map[string]int{
+		"no big problems here at all":        1,
+		"no piano problems with a data at 3": 1, // pia-no, d-at-a
+		"piano problems at 3":                0,
+		"no problems with data":              0,
+	} {
+		var s search
+		s.set([]byte(text))
+		f.find(&s)
+		if len(s.hits) != want {
+			t.Errorf("%q: %d hits, want %d", text, len(s.hits), want)
+		}
+	}
+}
+
 // TestFindRandom compares finders of random phrases with slowFind on random
 // texts, both of a few letters and signs, so that much is found.
 func TestFindRandom(t *testing.T) {

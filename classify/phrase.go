@@ -191,7 +191,8 @@ func (p *phrase) before(text, low []byte, at, i int) int {
 		if from < 0 {
 			return -1
 		}
-		if from += start; !seg.edge || border(text, from+len(lit)) {
+		from += start
+		if (!seg.edge || border(text, from+len(lit))) && (i > 1 || p.openL || border(text, from)) {
 			return from
 		}
 		end = from + len(lit) - 1
@@ -223,10 +224,16 @@ func (p *phrase) after(text, low []byte, at, i int) int {
 		if n < 0 {
 			return -1
 		}
-		if from += n; !seg.edge || border(text, from) {
+		from += n
+		if (!seg.edge || border(text, from)) && (i+1 < len(p.segs) || p.openR || p.closes(text, from+len(lit))) {
 			return from + len(lit)
 		}
 	}
+}
+
+// closes says whether p may end at text[to:], where no longer word goes on.
+func (p *phrase) closes(text []byte, to int) bool {
+	return to == len(text) || !word[text[to-1]] || wordEnd(text, to)
 }
 
 // zero says whether a number has no digit but 0.
