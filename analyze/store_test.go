@@ -177,6 +177,27 @@ func TestStreamMadeAnew(t *testing.T) {
 	}
 }
 
+// A store that goes back to a stream it had before, as with --nats-url and then
+// without it, puts what comes of it behind all else: incidents are made of that.
+func TestStreamTakenUpAgain(t *testing.T) {
+	s := openStore(t, ":memory:")
+	for i, created := range []time.Time{birth, noon, birth, noon} {
+		sequence := uint64(i/2 + 1)
+		batch := upTo(sequence, row(sequence, fmt.Sprint("e", i)))
+		batch.Position.Created = created
+		keep(t, s, batch, queries.Kept{Stored: 1})
+		if err := s.Refresh(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := ask(t, s, "SELECT string_agg(id, ' ' ORDER BY position) || ' at ' || count(DISTINCT position) FROM events"); got != "e0 e1 e2 e3 at 4" {
+		t.Error(got)
+	}
+	if got := ask(t, s, "SELECT sum(events)::VARCHAR FROM incidents"); got != "4" {
+		t.Errorf("the incidents tell of %s events", got)
+	}
+}
+
 func TestEnumsAreTheClosedLists(t *testing.T) {
 	s := openStore(t, "")
 	list := func(name string) string { return ask(t, s, "SELECT array_to_string(enum_range(NULL::"+name+"), ' ')") }

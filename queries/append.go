@@ -83,12 +83,12 @@ func run(ctx context.Context, db DB, query string, args ...any) error {
 
 // An Offset is how far a stream is stored.
 type Offset struct {
-	Base     uint64 // position of the store before the stream's first message
+	Base     uint64 // what is added to the sequence of its messages from now on for their position in the store
 	Sequence uint64 // of its last message that is stored
 }
 
-// StoredOffset returns how far the stream of that name and birth is stored. A
-// stream that the store has never seen starts at the store's last position.
+// StoredOffset returns how far the stream of that name and birth is stored. What
+// comes of it next stands behind the store's last position.
 func StoredOffset(ctx context.Context, db DB, stream string, created time.Time) (Offset, error) {
 	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC())}
 	return one(ctx, db, offsetSQL, args, func(o *Offset) []any { return []any{&o.Base, &o.Sequence} })
@@ -199,10 +199,10 @@ func AddBooks(ctx context.Context, db DB, pages []BookPage) error {
 
 // SetOffset sets how far the stream of that name and birth is stored.
 func SetOffset(ctx context.Context, db DB, stream string, created time.Time, o Offset) error {
-	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC()), sql.Named("sequence", o.Sequence)}
+	args := []any{sql.Named("stream", stream), sql.Named("created", created.UTC()), sql.Named("sequence", o.Sequence), sql.Named("base", o.Base)}
 	changed, err := affected(ctx, db, setOffsetSQL, args...)
 	if err != nil || changed > 0 {
 		return err
 	}
-	return run(ctx, db, beginOffsetSQL, append(args, sql.Named("base", o.Base))...)
+	return run(ctx, db, beginOffsetSQL, args...)
 }

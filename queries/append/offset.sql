@@ -1,6 +1,7 @@
--- How far the stream ($stream, $created) is stored. One row; for a stream that
--- is new to the store its base is the store's last position.
+-- How far the stream ($stream, $created) is stored. One row. Its base is such that
+-- its next message comes behind the store's last position, whichever stream that
+-- is of: positions rise also where a store goes back to a stream it had before.
 SELECT
-    coalesce(max(base) FILTER (stream = $stream AND created = $created), max(base + sequence), 0)::UBIGINT AS base,
+    (coalesce(max(base + sequence), 0) - coalesce(max(sequence) FILTER (stream = $stream AND created = $created), 0))::UBIGINT AS base,
     coalesce(max(sequence) FILTER (stream = $stream AND created = $created), 0)::UBIGINT AS sequence
 FROM offsets;

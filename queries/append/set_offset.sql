@@ -1,2 +1,2 @@
 -- Sets how far a stream is stored that has been stored from before.
-UPDATE offsets SET sequence = $sequence WHERE stream = $stream AND created = $created;
+UPDATE offsets SET base = $base, sequence = $sequence WHERE stream = $stream AND created = $created;
