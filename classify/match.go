@@ -28,7 +28,6 @@ type finder struct {
 	ends     endings             // of phrases without a word
 	starts   [buckets + 1]uint32 // bucket of a key: where its phrases start in lists
 	lists    []keyedPhrase
-	longest  int    // of lists
 	needs    []need // of phrases of more segments; the first two want nothing
 }
 
