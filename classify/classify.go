@@ -154,7 +154,7 @@ func (c *Classifier) byWords(e *ingest.Event, won int32, s *scratch) (Category, 
 		return "", false
 	}
 	if won >= 0 && c.rules[won].Weight == Cause {
-		return o.category, o.overrules()
+		return o.category, o.category != c.rows[won].Name && o.overrules()
 	}
 	if o.decides(quiet || won >= 0 && c.rules[won].Weight == General || !failing(text)) {
 		return o.category, true

@@ -82,3 +82,13 @@ func TestSamples(t *testing.T) {
 		t.Errorf("%d samples get another category:\n%s", len(wrong), strings.Join(wrong, "\n"))
 	}
 }
+
+// What words agree with keeps the name of its rule.
+func TestWordsDoNotTakeWhatIsSaid(t *testing.T) {
+	c := builtinClassifier(t)
+	for _, message := range []string{"■ exceeded retry limit, last status: 429 Too Many Requests", "レート制限に達しました。しばらく待ってください"} {
+		if tag := c.Tag(&ingest.Event{Message: message}); tag.Category != RateLimit || tag.Rule != "rate-limit" {
+			t.Errorf("%s: %s by %s", message, tag.Category, tag.Rule)
+		}
+	}
+}

@@ -96,10 +96,19 @@ func startNATS(t *testing.T) string {
 	return "nats://" + address
 }
 
-// delivered is what deliver says of a month in the folder of a replica.
-func delivered(t *testing.T, nats, data, month string) string {
+// delivered is what deliver says of a month in the folder of a replica, once no
+// delivery is under way any more.
+func delivered(t *testing.T, nats, data, month string) (said string) {
 	t.Helper()
-	return string(hansei(t, "deliver", "--nats-url", nats, "--data", data, "--month", month))
+	wait(t, func() bool {
+		text, err := exec.Command("hansei", "deliver", "--nats-url", nats, "--data", data, "--month", month).CombinedOutput()
+		said = string(text)
+		if err != nil && !strings.Contains(said, "under way") {
+			t.Fatalf("%v: %s", err, said)
+		}
+		return err == nil
+	})
+	return said
 }
 
 func exists(path string) bool {
