@@ -80,10 +80,7 @@ func TestKilledNATSServerLosesNothing(t *testing.T) {
 	go func() { acked <- publishSlowly(t.Context(), "nats://"+address, events, &sent) }()
 	for kill := range kills {
 		wait(t, func() bool { return sent.Load() >= int64((kill+1)*events/(kills+1)) })
-		if err := server.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		server.Wait() // killed
+		sigkill(t, server)
 		server = start()
 	}
 	if err := <-acked; err != nil {
@@ -116,10 +113,7 @@ func TestDamagedLog(t *testing.T) {
 		events := writeEvents(t, 0, 3000)
 		hansei(t, "import", "--data", data, "--format", "hansei", events)
 		before := reportOf(t, data)
-		if err := serve.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		serve.Wait() // killed
+		sigkill(t, serve)
 		log := filepath.Join(data, "hansei.duckdb.wal")
 		text, err := os.ReadFile(log)
 		if err != nil || len(text) < 100 {

@@ -42,10 +42,7 @@ func TestKilledServeLosesNothing(t *testing.T) {
 		until := int64((kill + 1) * events / (kills + 1))
 		until += random.Int64N(int64(events / kills / 4))
 		wait(t, func() bool { return sent.Load() >= until })
-		if err := serve.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		serve.Wait() // killed
+		sigkill(t, serve)
 		serve = start()
 	}
 	if err := <-acked; err != nil {
@@ -61,16 +58,7 @@ func TestKilledServeLosesNothing(t *testing.T) {
 	if again := reportOf(t, filepath.Join(dir, "killed")); !bytes.Equal(again, killed) {
 		t.Error("the report differs after serve has ended")
 	}
-	var got struct {
-		Ledger struct{ Published, Stored, Deduplicated int }
-		Totals struct{ Events int }
-	}
-	if err := json.Unmarshal(killed, &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Ledger.Stored != events || got.Totals.Events != events || got.Ledger.Published != got.Ledger.Stored+got.Ledger.Deduplicated {
-		t.Errorf("of %d acked events: %+v", events, got)
-	}
+	wantStoredOnce(t, killed, events)
 	calm := filepath.Join(dir, "calm.jsonl")
 	var lines []byte
 	for i := range events {
@@ -82,6 +70,30 @@ func TestKilledServeLosesNothing(t *testing.T) {
 	hansei(t, "import", "--format", "hansei", "--data", filepath.Join(dir, "calm"), calm)
 	if undisturbed := reportOf(t, filepath.Join(dir, "calm")); !bytes.Equal(withoutLedger(undisturbed), withoutLedger(killed)) {
 		t.Errorf("killed:\n%s\nundisturbed:\n%s", killed, undisturbed)
+	}
+}
+
+// sigkill ends a program that was started, and waits for its end.
+func sigkill(t *testing.T, program *exec.Cmd) {
+	t.Helper()
+	if err := program.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	program.Wait() // killed
+}
+
+// wantStoredOnce wants a report to count so many acked events, and its books to balance.
+func wantStoredOnce(t *testing.T, report []byte, events int) {
+	t.Helper()
+	var got struct {
+		Ledger struct{ Published, Stored, Deduplicated int }
+		Totals struct{ Events int }
+	}
+	if err := json.Unmarshal(report, &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Ledger.Stored != events || got.Totals.Events != events || got.Ledger.Published != got.Ledger.Stored+got.Ledger.Deduplicated {
+		t.Errorf("of %d acked events: %+v", events, got)
 	}
 }
 
@@ -110,25 +122,13 @@ func TestKilledServeLosesNoBatch(t *testing.T) {
 	go func() { acked <- publishSlowly(t.Context(), "nats://"+nats, events, &sent) }()
 	for kill := range kills {
 		wait(t, func() bool { return sent.Load() >= int64((kill+1)*events/(kills+1)) })
-		if err := serve.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
-		serve.Wait() // killed
+		sigkill(t, serve)
 		serve = start()
 	}
 	if err := <-acked; err != nil {
 		t.Fatal(err)
 	}
-	var got struct {
-		Ledger struct{ Published, Stored, Deduplicated int }
-		Totals struct{ Events int }
-	}
-	if err := json.Unmarshal(reportOf(t, data), &got); err != nil {
-		t.Fatal(err)
-	}
-	if got.Ledger.Stored != events || got.Totals.Events != events || got.Ledger.Published != got.Ledger.Stored+got.Ledger.Deduplicated {
-		t.Errorf("of %d acked events: %+v", events, got)
-	}
+	wantStoredOnce(t, reportOf(t, data), events)
 }
 
 // withoutLedger leaves out what tells of copies: a publisher that got no ack

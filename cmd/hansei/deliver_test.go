@@ -165,10 +165,7 @@ func TestKilledReplicaIsFollowed(t *testing.T) {
 	}
 	startServe(t, second, flags...)
 	wait(t, func() bool { return exists(filepath.Join(second, "reports")) }) // it looks for what is due
-	if err := first.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	first.Wait() // killed
+	sigkill(t, first)
 	wait(t, func() bool { return len(web.got()) == 2 })
 	wait(t, func() bool {
 		return strings.Contains(string(hansei(t, "deliver", "log", "--nats-url", nats, "--data", second, "--format", "csv")), "webhook,"+web.URL+"/…,sent")
