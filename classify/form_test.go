@@ -23,6 +23,8 @@ func TestForms(t *testing.T) {
 		{"$ make deploy\nx := load(config)\ndial tcp 10.0.0.1:443: connection refused\nthe upload did not finish\ngave up here", Network}, // one statement is no program
 		{"make: opção não reconhecida “--nope”\nUso: make [opções] [alvo] ...\nOpções:\n -b, -m                      Ignorado para compatibilidade.\n -B, --always-make           Processa todos os alvos.\n -d                          Exibe informações.\n --debug[=OPÇÕES]            Exibe mais.\n -e, --environment-overrides Sobrepõe.", Validation}, // the failure stands before the help
 		{"* connect to 127.0.0.1 port 9 failed: Connection refused", Network},
+		{"agents = [known[a[\"name\"]] for a in found] KeyError: 'Writer'", CodeError}, // lines of a trace that were joined
+		{"x = load(y) if ok else raise ValueError: no", Unknown},
 		{"ERROR:  function total(integer) does not exist", CodeError},
 	} {
 		if tag := c.Tag(&ingest.Event{Message: test.message}); tag.Category != test.want {

@@ -92,3 +92,20 @@ func TestWordsDoNotTakeWhatIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// All other words of a text overrule a phrase of weight [Cause] that says otherwise;
+// a code whose words say nothing does not hide what the message says.
+func TestWordsOverrule(t *testing.T) {
+	c := builtinClassifier(t)
+	for _, test := range []struct {
+		code, message string
+		want          Category
+	}{
+		{"", `{"result":"","tool_calls":[]} with ` + "`finish_reason: \"length\"`", MalformedOutput},
+		{"http_error", `{"error":{"code":"http_error","message":"Internal server error during generate_content"}}`, ServerError},
+	} {
+		if tag := c.Tag(&ingest.Event{Code: test.code, Message: test.message}); tag.Category != test.want {
+			t.Errorf("%s: %s by %s, want %s", test.message, tag.Category, tag.Rule, test.want)
+		}
+	}
+}
